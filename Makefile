@@ -1,0 +1,39 @@
+# The front door. Everything real is in CMakePresets.json, tools/ and the program itself.
+#   make run    install what is missing, build, minimize built-in problems, show the table and the picture
+#   make test   install what is missing, build, run all tests
+.DEFAULT_GOAL := help
+.PHONY: help deps build run test bench format clean
+
+PRESET ?= release
+JOBS ?= $(shell nproc)
+
+help:
+	@sed -n 's/^#   //p' Makefile
+	@echo "make deps   install the Debian packages that are missing"
+	@echo "make build  leave the program at build/release/loa"
+	@echo "make bench  measure speed (ratios within one run) and evaluations"
+	@echo "make format rewrite the sources in the house style"
+
+deps:
+	@tools/deps
+
+build: deps
+	@cmake --preset $(PRESET) >build/cmake-$(PRESET).log 2>&1 || { mkdir -p build; cmake --preset $(PRESET); }
+	@cmake --build build/$(PRESET) -j $(JOBS)
+
+test: build
+	@ctest --test-dir build/$(PRESET) --output-on-failure -j $(JOBS)
+
+run: build
+	@build/release/loa compare --out build/run
+
+bench: deps
+	@cmake --preset bench
+	@cmake --build build/bench -j $(JOBS)
+	@tools/bench
+
+format:
+	@git ls-files '*.h' '*.cc' | xargs clang-format -i
+
+clean:
+	@rm -rf build

@@ -1,0 +1,17 @@
+# find_package(loa) with the target loa::loa, and a pkg-config file.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS loa EXPORT loa-targets)
+install(DIRECTORY include/loa DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(EXPORT loa-targets NAMESPACE loa:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
+if(TARGET loa-program)
+  install(TARGETS loa-program)
+endif()
+
+configure_package_config_file(cmake/loa-config.cmake.in loa-config.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
+write_basic_package_version_file(loa-config-version.cmake COMPATIBILITY SameMajorVersion)
+configure_file(cmake/loa.pc.in loa.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/loa-config.cmake ${PROJECT_BINARY_DIR}/loa-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
+install(FILES ${PROJECT_BINARY_DIR}/loa.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,5 @@
+# Warnings for loa's own targets; nothing global, so that a parent project keeps its own flags.
+function(loa_set_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow
+                                           $<$<BOOL:${LOA_WARNINGS_AS_ERRORS}>:-Werror>)
+endfunction()

@@ -1,0 +1,55 @@
+// Algorithm 1: a choice of four parts, run by one loop.
+//
+// Layer: algorithm.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "loa/hyper_parameters.h"
+#include "loa/line_search.h"
+#include "loa/model.h"
+#include "loa/options.h"
+#include "loa/oracle.h"
+#include "loa/storage.h"
+#include "loa/summary.h"
+#include "loa/update.h"
+
+namespace loa {
+
+// An optimization algorithm, learned or not. The parts are const: whatever changes lives in the State.
+struct Algorithm {
+  std::string name;
+  std::shared_ptr<const Oracle> oracle;    // C
+  std::shared_ptr<const Model> model;      // M_theta
+  std::shared_ptr<const Update> update;    // U
+  std::shared_ptr<const Storage> storage;  // S
+  std::string line_search = "fixed";       // the default one
+
+  // Quasi-Newton and Newton directions come with a natural step of 1; others start the line search from what the last
+  // step gained.
+  bool unit_step_is_natural = true;
+};
+
+// What there is to know about a named algorithm without making it.
+struct AlgorithmInfo {
+  std::string name;
+  std::string description;
+  std::string line_search;       // the default one
+  bool learned = false;          // takes weights
+  bool needs_hessian = false;
+};
+
+// All named algorithms in the order of the documentation.
+const std::vector<AlgorithmInfo>& algorithms();
+
+// Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.
+// Throws std::invalid_argument when there is no such algorithm or weights.
+Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters = {},
+                         const std::string& weights = "");
+
+// The loop. Continues from `state`, which needs x, f, grad and the previous point, and whatever Storage::initialize made.
+Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options);
+
+}  // namespace loa

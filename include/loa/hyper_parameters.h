@@ -1,0 +1,19 @@
+// Gamma, the few scalars that a user may tune (Section 3.1). All have defaults.
+//
+// Layer: core.
+#pragma once
+
+#include <limits>
+
+namespace loa {
+
+struct HyperParameters {
+  // gamma, the step-size. NaN means the algorithm's own: 1 for quasi-Newton and Newton, 1/L with L estimated from the
+  // first pair for gradient descent, heavy-ball and Nesterov, 1e-3 for Adam. For the first-order methods it has units.
+  double step_size = std::numeric_limits<double>::quiet_NaN();
+  double momentum = 0.9;  // alpha of heavy-ball, Eq. (2)
+  double beta1 = 0.9;     // Adam
+  double beta2 = 0.999;   // Adam
+};
+
+}  // namespace loa

@@ -1,0 +1,50 @@
+// I_k, y_k and the step: what travels through one iteration of Algorithm 1.
+//
+// Layer: core. Quantities are sorted by how they transform, because the principles (Section 4) are statements about that:
+// under x -> lambda x a vector scales by lambda, a covector by 1/lambda; under f -> lambda f a vector stays, a covector
+// scales by lambda; scalars never change. A model that maps vectors to vectors by a positively homogeneous function of
+// them (and the scalars) keeps Principles 4 and 5 by construction.
+#pragma once
+
+#include <vector>
+
+#include "loa/reduction.h"
+#include "loa/vector.h"
+
+namespace loa {
+
+// I_k, made by the oracle. Which columns there are, and in which order, is the oracle's contract with model and update.
+struct Input {
+  std::vector<Vector> vectors;    // n_i features that transform like x: d_k, B dg, -gamma B g
+  std::vector<Vector> covectors;  // transform like the gradient: g_k, dg_k
+  Vector scalars;                 // free of scale and dimension
+  Matrix hessian;                 // Newton's method only, otherwise empty
+  const Reduction* reduction = &Reduction::serial();
+
+  Index dimension() const { return covectors.empty() ? 0 : covectors.front().size(); }
+};
+
+// y_k = M_theta(I_k). y is empty when the algorithm has no model (m = 0).
+struct Prediction {
+  Vector y;
+  double trial_step = 1.0;  // where the line search starts, as a multiple of the unit step
+};
+
+// What the update did with y_k.
+enum class UpdateKind {
+  kModel,       // y_k as predicted
+  kSecantStep,  // y = d: the BFGS update
+  kSkipped,     // B_k = B_{k-1}
+  kRestart,     // B_k = scale I, direction along -g
+};
+
+// The result of U, before the line search scales it.
+struct Step {
+  Vector direction;  // the unit step
+  Vector y;          // the y that was used; meaningless when skipped or restarted
+  double slope = 0;  // <g_k, direction>
+  UpdateKind kind = UpdateKind::kModel;
+  Matrix scratch;  // for updates that factor a matrix
+};
+
+}  // namespace loa

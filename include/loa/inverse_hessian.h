@@ -1,0 +1,48 @@
+// B_k, the approximation of the inverse Hessian, as an operator.
+//
+// Layer: linalg. All quasi-Newton methods here use the general secant update (Eq. (6), eq::genBFGSupdate)
+//
+//   B_k = B_{k-1} + 1/<dg,y> [ r y^T + y r^T - <dg,r>/<dg,y> y y^T ],   r = d - B_{k-1} dg,
+//
+// which satisfies B_k dg = d for every y. y = d is BFGS, y = r is SR1. Oracle, update and storage do not know whether the
+// operator is a matrix or a list of vectors.
+#pragma once
+
+#include <memory>
+
+#include "loa/vector.h"
+
+namespace loa {
+
+class TensorFile;
+
+// What one secant update needs; all of length n. REQUIRES: B_delta_g = B_{k-1} delta_g for the operator it is given to.
+struct SecantPair {
+  const Vector& d;          // x_k - x_{k-1}
+  const Vector& delta_g;    // grad f(x_k) - grad f(x_{k-1})
+  const Vector& B_delta_g;  // known from the oracle: computing it again would be a second matrix product
+  const Vector& y;          // only its direction matters: the update is homogeneous of degree 0 in y
+};
+
+class InverseHessian {
+ public:
+  virtual ~InverseHessian() = default;
+
+  // B = scale * I, forgetting everything. Called at the start and by a restart.
+  virtual void reset(double scale) = 0;
+
+  // out = B v. Called once an iteration. v and out must not alias.
+  // Not const: an implementation may apply a queued update in the same sweep.
+  virtual void apply(const Vector& v, Vector& out) = 0;
+
+  // B <- the general secant update above. REQUIRES: <delta_g, y> is not zero and everything is finite.
+  virtual void update(const SecantPair& pair) = 0;
+
+  // To and from named tensors, bit for bit.
+  virtual void save(TensorFile& file) const = 0;
+  virtual void load(const TensorFile& file) = 0;
+
+  virtual std::unique_ptr<InverseHessian> clone() const = 0;
+};
+
+}  // namespace loa

@@ -1,0 +1,90 @@
+// The step-size: how far to go along the unit step.
+//
+// Layer: line_search. The algorithms return a direction; a line search scales it, because it evaluates f.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "loa/input.h"
+#include "loa/objective.h"
+#include "loa/state.h"
+
+namespace loa {
+
+// phi(step) = f(x + step * direction) and its slope. finite is false when either is not; then phi counts as +infinity.
+struct Trial {
+  double step = 0.0;
+  double f = std::numeric_limits<double>::quiet_NaN();
+  double slope = std::numeric_limits<double>::quiet_NaN();
+  bool finite = false;
+};
+
+// f along x_k + step * direction. Keeps the two most useful trial points, so that accepting a point costs no evaluation.
+class Ray {
+ public:
+  // Called once a search. REQUIRES: direction has the length of state.x; the budget is positive.
+  // Evaluations stop when the objective has been asked `max_evaluations` times in total.
+  void start(CountedObjective& f, const State& state, const Vector& direction, double slope, std::int64_t max_evaluations);
+
+  // Evaluates f and the gradient at a step. Not to be called when exhausted().
+  Trial evaluate(double step);
+
+  // <direction, Hessian(x_k) direction>; false when the objective has no Hessian-vector product.
+  bool curvature(double& value);
+
+  // Makes `trial` the point that x(), f() and grad() return, evaluating again only if it was not one of the two kept.
+  void accept(const Trial& trial);
+
+  double f0() const { return f0_; }
+  double slope0() const { return slope0_; }
+  bool exhausted() const;           // the evaluation limit is reached
+  bool met_minus_infinity() const;  // f = -infinity at a finite point: unbounded below
+  const Trial& best() const { return slots_[best_].trial; }  // the lowest finite trial so far; not finite when none
+
+  // The accepted point, for the loop to take over by swapping.
+  Vector& x() { return slots_[accepted_].x; }
+  Vector& grad() { return slots_[accepted_].grad; }
+  double f() const { return slots_[accepted_].trial.f; }
+
+ private:
+  struct Slot {
+    Trial trial;
+    Vector x, grad;
+  };
+
+  CountedObjective* objective_ = nullptr;
+  const State* state_ = nullptr;
+  const Vector* direction_ = nullptr;
+  double f0_ = 0.0, slope0_ = 0.0;
+  std::int64_t max_evaluations_ = 0;
+  bool met_minus_infinity_ = false;
+  Slot slots_[2];  // one holds the best trial, the other the latest
+  int best_ = 0, accepted_ = 0;
+  Vector hessian_direction_;
+};
+
+enum class LineSearchOutcome {
+  kAccepted,
+  kFailed,           // no acceptable point: ray.best() may still be lower than f0
+  kExhausted,        // the evaluation limit came first
+  kUnbounded,        // f = -infinity
+};
+
+class LineSearch {
+ public:
+  virtual ~LineSearch() = default;
+
+  // Called once an iteration. On kAccepted the ray has accepted a trial, and its step is in `accepted`.
+  // `first_trial` > 0 is where to start.
+  virtual LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const = 0;
+
+  // True when the search makes no sense along a direction of ascent.
+  virtual bool needs_descent() const { return true; }
+};
+
+// "fixed", "paper", "more-thuente", "hager-zhang", "exact". Throws std::invalid_argument on another name.
+std::shared_ptr<const LineSearch> make_line_search(const std::string& name);
+
+}  // namespace loa

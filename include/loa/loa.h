@@ -1,0 +1,15 @@
+// loa: minimize smooth functions with classical and learned optimization algorithms.
+//
+//   #include <loa/loa.h>
+//   loa::Summary summary = loa::minimize(f, x0);
+//
+// f is any callable double(const loa::Vector& x, loa::Vector& grad).
+#pragma once
+
+#include "loa/algorithm.h"
+#include "loa/check_gradient.h"
+#include "loa/minimize.h"
+#include "loa/problem.h"
+#include "loa/random.h"
+#include "loa/version.h"
+#include "loa/weights.h"

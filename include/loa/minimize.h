@@ -1,0 +1,26 @@
+// The front door.
+//
+// Layer: algorithm.
+#pragma once
+
+#include "loa/algorithm.h"
+#include "loa/objective.h"
+#include "loa/options.h"
+#include "loa/summary.h"
+
+namespace loa {
+
+// Minimizes f from x0, which becomes the paper's x_{-1}: a first gradient step leads to x_0, where the algorithm starts.
+// Throws std::invalid_argument on a mistake in the call (an unknown name, a size that does not fit); an exception of f
+// passes through; everything numerical is in the summary.
+Summary minimize(Objective& f, const Vector& x0, const Options& options = {});
+Summary minimize(const Function& f, const Vector& x0, const Options& options = {});
+
+// The same with an algorithm of one's own instead of options.algorithm.
+Summary minimize(Objective& f, const Vector& x0, const Algorithm& algorithm, const Options& options);
+
+// Continues a run from the state of a summary or a file, bit for bit. options.max_iterations and the other limits count
+// from the run's first start.
+Summary resume(Objective& f, const State& state, const Options& options);
+
+}  // namespace loa

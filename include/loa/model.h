@@ -1,0 +1,33 @@
+// M_theta, the model of Algorithm 1: I_k -> y_k.
+//
+// Layer: model. A model sees I_k and nothing else, which is what makes the principles provable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loa/input.h"
+
+namespace loa {
+
+// A named piece of theta: a rows x cols matrix stored row by row from `offset`.
+struct ParameterBlock {
+  std::string name;
+  Index rows = 0;
+  Index cols = 0;
+  Index offset = 0;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  // Called once an iteration. REQUIRES: input has the columns that the model was made for.
+  virtual void predict(const Input& input, Prediction& prediction) const = 0;
+
+  // theta as one flat vector, and its blocks. Empty for a model that is not learned.
+  virtual const Vector& theta() const;
+  virtual std::vector<ParameterBlock> blocks() const;
+};
+
+}  // namespace loa

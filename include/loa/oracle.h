@@ -1,0 +1,22 @@
+// C, the oracle of Algorithm 1: (f, x_k, S_k) -> I_k.
+//
+// Layer: oracle.
+#pragma once
+
+#include "loa/input.h"
+#include "loa/objective.h"
+#include "loa/state.h"
+
+namespace loa {
+
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+
+  // Called first in every iteration. Fills input from x_k (state.x, state.f, state.grad) and S_k.
+  // f may be evaluated (a Hessian, say); f and the gradient at x_k are already in the state.
+  // The state is not const for one reason: B may apply a queued update during the product.
+  virtual void observe(Objective& f, State& state, Input& input) const = 0;
+};
+
+}  // namespace loa

@@ -1,0 +1,74 @@
+// The pair (x_k, S_k): all that changes during a run, as a value that can be copied, saved, loaded and resumed.
+//
+// Layer: core. A run resumed from a State continues bit for bit as if it had never stopped.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "loa/inverse_hessian.h"
+#include "loa/objective.h"
+#include "loa/reduction.h"
+#include "loa/vector.h"
+
+namespace loa {
+
+// Events in which the safeguard replaced what the algorithm would have done.
+struct Fallbacks {
+  std::int64_t model = 0;    // y_k was not usable, y = d was taken
+  std::int64_t skipped = 0;  // the curvature <d, dg> was not usable either, B was kept
+  std::int64_t restart = 0;  // the state was reset and the step taken along -g
+
+  bool operator==(const Fallbacks&) const = default;
+};
+
+struct State {
+  State() = default;
+  State(const State& other);
+  State& operator=(const State& other);
+  State(State&&) = default;
+  State& operator=(State&&) = default;
+
+  std::string algorithm;  // who wrote it: a state is resumed by the same algorithm only
+  std::int64_t iteration = 0;
+
+  // x_k with f and the gradient there. Buffers that are not valid yet hold NaN.
+  Vector x;
+  double f = std::numeric_limits<double>::quiet_NaN();
+  Vector grad;
+
+  // S_k proper. x_{k-1} with f and the gradient there.
+  Vector x_prev;
+  double f_prev = std::numeric_limits<double>::quiet_NaN();
+  Vector grad_prev;
+  Vector direction_prev;                  // the unit step that led from x_{k-1} to x_k; -B_{k-1} g_{k-1} for quasi-Newton
+  double step_size = 1.0;                 // what the line search made of it: d_k = step_size * direction_prev
+  std::unique_ptr<InverseHessian> B;      // B_{k-1}; null for algorithms that have none
+  std::vector<Vector> memory;             // what else the algorithm keeps, for instance m and v of Adam
+  std::vector<double> scalars;            // likewise
+
+  // The run's own book-keeping: needed to stop a resumed run where the uninterrupted one would have stopped.
+  double grad_inf_norm_start = std::numeric_limits<double>::quiet_NaN();
+  double best_grad_inf_norm = std::numeric_limits<double>::infinity();
+  double best_f = std::numeric_limits<double>::infinity();
+  Vector best_x;       // valid when has_best: a point better than x, left behind by a non-monotone method
+  Vector best_grad;
+  bool has_best = false;
+  std::int64_t iterations_without_progress = 0;
+  Evaluations evaluations;
+  Fallbacks fallbacks;
+
+  const Reduction* reduction = &Reduction::serial();  // not saved
+
+  Index dimension() const { return x.size(); }
+};
+
+// To and from a safetensors file. Both return an empty string on success and one line saying what is wrong otherwise.
+// Writing is atomic: an interrupted save leaves the old file.
+std::string save_state(const State& state, const std::string& path);
+std::string load_state(const std::string& path, State& state);
+
+}  // namespace loa

@@ -1,0 +1,28 @@
+// S, the storage of Algorithm 1: what is kept for the next iteration.
+//
+// Layer: storage.
+#pragma once
+
+#include "loa/input.h"
+#include "loa/state.h"
+
+namespace loa {
+
+class Storage {
+ public:
+  virtual ~Storage() = default;
+
+  // Called once, when x_{-1} and x_0 are known with their gradients: makes S_0.
+  // REQUIRES: x, x_prev, grad, grad_prev are set in the state.
+  virtual void initialize(State& state) const = 0;
+
+  // Called once an iteration, after the step is chosen and before x moves: brings B and the algorithm's own memory to
+  // S_{k+1}. The loop itself stores x_k, f, the gradient and the step.
+  virtual void store(const Input& input, const Step& step, State& state) const = 0;
+
+  // Called when the direction is useless: forgets curvature and momentum. Returns the scale of the new first direction,
+  // -scale * g_k.
+  virtual double restart(State& state) const = 0;
+};
+
+}  // namespace loa

@@ -1,0 +1,43 @@
+// What a run returns.
+//
+// Layer: core.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loa/state.h"
+#include "loa/status.h"
+
+namespace loa {
+
+// One row of a trace: the iterate x_k and what it took to get there. Row 0 is x_0.
+struct TraceRow {
+  std::int64_t iteration = 0;
+  double f = 0.0;
+  double grad_inf_norm = 0.0;
+  double step_size = 0.0;
+  std::int64_t evaluations = 0;  // values asked for so far
+  double seconds = 0.0;
+};
+
+struct Summary {
+  Vector x;  // the best finite point
+  double f = std::numeric_limits<double>::quiet_NaN();
+  Vector grad;
+  double grad_inf_norm = std::numeric_limits<double>::quiet_NaN();
+
+  Status status = Status::kRunning;
+  std::string message;
+  bool success() const { return is_success(status); }
+
+  std::int64_t iterations = 0;
+  Evaluations evaluations;
+  Fallbacks fallbacks;
+  double seconds = 0.0;
+
+  State state;                  // to resume from, or to look at B
+  std::vector<TraceRow> trace;  // when Options::keep_trace
+};
+
+}  // namespace loa

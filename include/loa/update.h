@@ -1,0 +1,20 @@
+// U, the update of Algorithm 1: (I_k, y_k) -> the unit step. It never sees f.
+//
+// Layer: update. The paper's footnote 2 lets U read the state as well. Ours need not: with B_{k-1} g_k among the features
+// of I_k, the product B_k g_k follows from the rank-two formula in O(n).
+#pragma once
+
+#include "loa/input.h"
+
+namespace loa {
+
+class Update {
+ public:
+  virtual ~Update() = default;
+
+  // Called after the model, and again with another y when the safeguard refuses the first. Fills step.direction.
+  // Returns false when the direction cannot be computed (a zero denominator, a matrix that cannot be factored).
+  virtual bool direction(const Input& input, const Vector& y, Step& step) const = 0;
+};
+
+}  // namespace loa

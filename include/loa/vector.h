@@ -1,0 +1,14 @@
+// The vector and matrix types of the whole library.
+//
+// Layer: linalg. A Vector is the local slice of a vector of R^n; in a serial run the slice is the whole vector.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace loa {
+
+using Index = Eigen::Index;
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+}  // namespace loa

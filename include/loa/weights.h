@@ -1,0 +1,37 @@
+// theta on disk: a safetensors file with named tensors and metadata.
+//
+// Layer: model.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "loa/model.h"
+
+namespace loa {
+
+struct Weights {
+  Vector theta;                                 // all blocks one after the other
+  std::vector<ParameterBlock> blocks;           // which part of theta is what
+  std::map<std::string, std::string> metadata;  // architecture, column order, training recipe, seed, version
+};
+
+// Both return an empty string on success and one line saying what is wrong otherwise. Reading understands safetensors
+// (float64 or float32) and the JSON layout in which the paper's authors' weights are exchanged; it executes nothing.
+std::string load_weights(const std::string& path, Weights& weights);
+std::string save_weights(const Weights& weights, const std::string& path);
+
+struct WeightsInfo {
+  std::string name;
+  std::string algorithm;  // the algorithm they are for
+  std::string description;
+};
+
+// The weights that are compiled in.
+const std::vector<WeightsInfo>& builtin_weights();
+
+// Built-in weights by name, or else a file. Returns an empty string or what is wrong.
+std::string find_weights(const std::string& name_or_path, Weights& weights);
+
+}  // namespace loa
