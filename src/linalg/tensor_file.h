@@ -1,0 +1,46 @@
+// Named arrays of doubles plus text metadata, in the safetensors format.
+//
+// Layout (https://github.com/huggingface/safetensors): 8 bytes little-endian header length N, N bytes of JSON
+//   {"__metadata__": {"key": "text", ...}, "name": {"dtype": "F64", "shape": [r, c], "data_offsets": [begin, end]}, ...}
+// padded with spaces, then the raw bytes. Nothing in it can execute code. Every length is checked before it is used.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "loa/vector.h"
+
+namespace loa {
+
+struct Tensor {
+  std::vector<Index> shape;
+  std::vector<double> values;  // row-major
+};
+
+class TensorFile {
+ public:
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, std::string> metadata;
+
+  // Vectors of length n are tensors of shape [n].
+  void put(const std::string& name, const Vector& values);
+  // Returns false when there is no such tensor.
+  bool get(const std::string& name, Vector& values) const;
+
+  // Scalars live in the metadata as hexadecimal floats, so that they come back bit for bit, NaN and infinities included.
+  void put_scalar(const std::string& name, double value);
+  bool get_scalar(const std::string& name, double& value) const;
+  void put_integer(const std::string& name, std::int64_t value);
+  bool get_integer(const std::string& name, std::int64_t& value) const;
+
+  // Both return an empty string, or one line that starts with the path and says what is wrong. Writing is atomic: to a
+  // temporary file beside the target, flushed to disk, then renamed. Reading takes F64 and F32.
+  std::string write(const std::string& path) const;
+  std::string read(const std::string& path);
+  // The same from and to memory; `name` stands for the path in messages.
+  std::string write_bytes() const;
+  std::string read_bytes(const std::string& bytes, const std::string& name);
+};
+
+}  // namespace loa
