@@ -26,6 +26,7 @@ struct Algorithm {
   std::shared_ptr<const Update> update;    // U
   std::shared_ptr<const Storage> storage;  // S
   std::string line_search = "fixed";       // the default one
+  WolfeConstants wolfe = {};               // for the searches that use them
 
   // Quasi-Newton and Newton directions come with a natural step of 1; others start the line search from what the last
   // step gained.
@@ -36,8 +37,8 @@ struct Algorithm {
 struct AlgorithmInfo {
   std::string name;
   std::string description;
-  std::string line_search;       // the default one
-  bool learned = false;          // takes weights
+  std::string line_search;  // the default one
+  bool learned = false;     // takes weights
   bool needs_hessian = false;
 };
 
@@ -49,7 +50,8 @@ const std::vector<AlgorithmInfo>& algorithms();
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters = {},
                          const std::string& weights = "");
 
-// The loop. Continues from `state`, which needs x, f, grad and the previous point, and whatever Storage::initialize made.
+// The loop. Continues from `state`, which needs x, f, grad and the previous point, and whatever Storage::initialize
+// made.
 Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options);
 
 }  // namespace loa

@@ -1,9 +1,9 @@
 // I_k, y_k and the step: what travels through one iteration of Algorithm 1.
 //
-// Layer: core. Quantities are sorted by how they transform, because the principles (Section 4) are statements about that:
-// under x -> lambda x a vector scales by lambda, a covector by 1/lambda; under f -> lambda f a vector stays, a covector
-// scales by lambda; scalars never change. A model that maps vectors to vectors by a positively homogeneous function of
-// them (and the scalars) keeps Principles 4 and 5 by construction.
+// Layer: core. Quantities are sorted by how they transform, because the principles (Section 4) are statements about
+// that: under x -> lambda x a vector scales by lambda, a covector by 1/lambda; under f -> lambda f a vector stays, a
+// covector scales by lambda; scalars never change. A model that maps vectors to vectors by a positively homogeneous
+// function of them (and the scalars) keeps Principles 4 and 5 by construction.
 #pragma once
 
 #include <vector>
@@ -19,6 +19,7 @@ struct Input {
   std::vector<Vector> covectors;  // transform like the gradient: g_k, dg_k
   Vector scalars;                 // free of scale and dimension
   Matrix hessian;                 // Newton's method only, otherwise empty
+  double gamma = 1.0;             // the step-size of Gamma, resolved when the user left it to the algorithm
   const Reduction* reduction = &Reduction::serial();
 
   Index dimension() const { return covectors.empty() ? 0 : covectors.front().size(); }

@@ -4,11 +4,12 @@
 //
 //   B_k = B_{k-1} + 1/<dg,y> [ r y^T + y r^T - <dg,r>/<dg,y> y y^T ],   r = d - B_{k-1} dg,
 //
-// which satisfies B_k dg = d for every y. y = d is BFGS, y = r is SR1. Oracle, update and storage do not know whether the
-// operator is a matrix or a list of vectors.
+// which satisfies B_k dg = d for every y. y = d is BFGS, y = r is SR1. Oracle, update and storage do not know whether
+// the operator is a matrix or a list of vectors.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "loa/vector.h"
 
@@ -40,7 +41,8 @@ class InverseHessian {
 
   // To and from named tensors, bit for bit.
   virtual void save(TensorFile& file) const = 0;
-  virtual void load(const TensorFile& file) = 0;
+  // load returns an empty string, or what is missing or does not fit.
+  virtual std::string load(const TensorFile& file) = 0;
 
   virtual std::unique_ptr<InverseHessian> clone() const = 0;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "loa/input.h"
 #include "loa/objective.h"
@@ -16,17 +17,25 @@ namespace loa {
 // phi(step) = f(x + step * direction) and its slope. finite is false when either is not; then phi counts as +infinity.
 struct Trial {
   double step = 0.0;
-  double f = std::numeric_limits<double>::quiet_NaN();
-  double slope = std::numeric_limits<double>::quiet_NaN();
+  double f = std::numeric_limits<double>::quiet_NaN();      // as the objective returned it
+  double phi = std::numeric_limits<double>::quiet_NaN();    // what searches compare, relative to phi(0) = 0: see Ray
+  double slope = std::numeric_limits<double>::quiet_NaN();  // phi'(step)
   bool finite = false;
 };
 
-// f along x_k + step * direction. Keeps the two most useful trial points, so that accepting a point costs no evaluation.
+// f along x_k + step * direction. Keeps the two most useful trial points, so that accepting a point costs no
+// evaluation.
+//
+// Searches compare phi(step) = f(x_k + step * direction) - f(x_k). Where the two values agree to kRoundOff |f(x_k)|,
+// their difference is mostly round-off, and the trapezoidal rule step (phi'(0) + phi'(step))/2 takes its place: it is
+// exact on quadratics and as accurate as the slopes. The Armijo test on it, (phi'(0) + phi'(step))/2 <= c1 phi'(0), is
+// the approximate Wolfe test of Hager and Zhang (2005), so every search here judges by slopes near round-off.
 class Ray {
  public:
   // Called once a search. REQUIRES: direction has the length of state.x; the budget is positive.
   // Evaluations stop when the objective has been asked `max_evaluations` times in total.
-  void start(CountedObjective& f, const State& state, const Vector& direction, double slope, std::int64_t max_evaluations);
+  void start(CountedObjective& f, const State& state, const Vector& direction, double slope,
+             std::int64_t max_evaluations);
 
   // Evaluates f and the gradient at a step. Not to be called when exhausted().
   Trial evaluate(double step);
@@ -39,9 +48,13 @@ class Ray {
 
   double f0() const { return f0_; }
   double slope0() const { return slope0_; }
-  bool exhausted() const;           // the evaluation limit is reached
-  bool met_minus_infinity() const;  // f = -infinity at a finite point: unbounded below
+  bool exhausted() const;                                    // the evaluation limit is reached
+  bool met_minus_infinity() const;                           // f = -infinity at a finite point: unbounded below
   const Trial& best() const { return slots_[best_].trial; }  // the lowest finite trial so far; not finite when none
+
+  // The relative difference of two values of f under which slopes decide. Hager and Zhang use 1e-6, which lets f rise
+  // visibly; 1e-10 did as well in evaluations, and f of a sum of 1e5 terms is accurate to that.
+  static constexpr double kRoundOff = 1e-10;
 
   // The accepted point, for the loop to take over by swapping.
   Vector& x() { return slots_[accepted_].x; }
@@ -67,9 +80,9 @@ class Ray {
 
 enum class LineSearchOutcome {
   kAccepted,
-  kFailed,           // no acceptable point: ray.best() may still be lower than f0
-  kExhausted,        // the evaluation limit came first
-  kUnbounded,        // f = -infinity
+  kFailed,     // no acceptable point: ray.best() may still be lower than f0
+  kExhausted,  // the evaluation limit came first
+  kUnbounded,  // f = -infinity
 };
 
 class LineSearch {
@@ -84,7 +97,21 @@ class LineSearch {
   virtual bool needs_descent() const { return true; }
 };
 
-// "fixed", "paper", "more-thuente", "hager-zhang", "exact". Throws std::invalid_argument on another name.
-std::shared_ptr<const LineSearch> make_line_search(const std::string& name);
+// c1: sufficient decrease (Armijo). c2: curvature (Wolfe). REQUIRES: 0 < c1 < 1/2, c1 < c2 < 1.
+struct WolfeConstants {
+  double c1 = 1e-4;
+  double c2 = 0.9;
+};
+
+struct LineSearchInfo {
+  std::string name;
+  std::string description;
+};
+
+// All named line searches.
+const std::vector<LineSearchInfo>& line_searches();
+
+// Throws std::invalid_argument when there is no such line search.
+std::shared_ptr<const LineSearch> make_line_search(const std::string& name, const WolfeConstants& constants = {});
 
 }  // namespace loa

@@ -35,26 +35,26 @@ using Observer = std::function<Continue(const Progress&)>;
 
 struct Options {
   std::string algorithm = "bfgs";
-  std::string weights;      // a name or a file, for learned algorithms; empty: the built-in ones
-  std::string line_search;  // empty: the algorithm's own
+  std::string weights = {};      // a name or a file, for learned algorithms; empty: the built-in ones
+  std::string line_search = {};  // empty: the algorithm's own
   Safeguard safeguard = Safeguard::kOn;
-  HyperParameters hyper_parameters;
+  HyperParameters hyper_parameters = {};
 
-  // Length of the gradient step from the user's start x_{-1} to x_0, as a multiple of -grad. Empty: found by a line search
-  // from a guess that scales with x and f.
-  std::optional<double> first_step;
+  // Length of the gradient step from the user's start x_{-1} to x_0, as a multiple of -grad. Empty: found by a line
+  // search from a guess that scales with x and f.
+  std::optional<double> first_step = {};
 
   // Tests for convergence; 0 switches one off.
-  double gtol = 1e-5;         // ||g||_inf <= gtol
-  double gtol_relative = 0;   // ||g||_inf <= gtol_relative * ||g(start)||_inf
-  double ftol = 0;            // |f_k - f_{k+1}| <= ftol * max(|f_k|, |f_{k+1}|)
+  double gtol = 1e-5;        // ||g||_inf <= gtol
+  double gtol_relative = 0;  // ||g||_inf <= gtol_relative * ||g(start)||_inf
+  double ftol = 0;           // |f_k - f_{k+1}| <= ftol * max(|f_k|, |f_{k+1}|)
 
   // Limits. Reaching one returns the best point found.
   std::int64_t max_iterations = 100000;
   std::int64_t max_evaluations = std::numeric_limits<std::int64_t>::max();
   double max_seconds = std::numeric_limits<double>::infinity();
 
-  Observer observer;        // called at x_0 and after each iteration; may stop the run
+  Observer observer = {};   // called at x_0 and after each iteration; may stop the run
   bool keep_trace = false;  // fill Summary::trace
 };
 

@@ -1,7 +1,8 @@
 // Sums and maxima over all slices of a distributed vector.
 //
-// Layer: linalg. Everything in the algorithms is coordinate-wise except inner products, norms and means. Those go through
-// a Reduction, so a distributed run differs from a serial one in this object alone. The serial reduction does nothing.
+// Layer: linalg. Everything in the algorithms is coordinate-wise except inner products, norms and means. Those go
+// through a Reduction, so a distributed run differs from a serial one in this object alone. The serial reduction does
+// nothing.
 #pragma once
 
 #include <span>
@@ -14,7 +15,8 @@ class Reduction {
  public:
   virtual ~Reduction() = default;
 
-  // Replaces each value by its sum over all slices. Called with all the partial sums of one place in the algorithm at once.
+  // Replaces each value by its sum over all slices. Called with all the partial sums of one place in the algorithm at
+  // once.
   virtual void sum(std::span<double> values) const;
 
   // Replaces the value by its maximum over all slices. A NaN on any slice must come out as NaN on all.
@@ -29,6 +31,9 @@ double dot(const Vector& a, const Vector& b, const Reduction& reduction = Reduct
 
 // ||a|| over all slices, without overflow or underflow in between: values from 1e-300 to 1e300 are handled.
 double norm(const Vector& a, const Reduction& reduction = Reduction::serial());
+
+// ||a - b||, likewise.
+double distance(const Vector& a, const Vector& b, const Reduction& reduction = Reduction::serial());
 
 // max |a_i| over all slices; 0 when n = 0, NaN when any coordinate is NaN.
 double inf_norm(const Vector& a, const Reduction& reduction = Reduction::serial());

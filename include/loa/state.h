@@ -25,17 +25,12 @@ struct Fallbacks {
   bool operator==(const Fallbacks&) const = default;
 };
 
-struct State {
-  State() = default;
-  State(const State& other);
-  State& operator=(const State& other);
-  State(State&&) = default;
-  State& operator=(State&&) = default;
-
+// Everything in a State that copies member by member.
+struct StateValues {
   std::string algorithm;  // who wrote it: a state is resumed by the same algorithm only
   std::int64_t iteration = 0;
 
-  // x_k with f and the gradient there. Buffers that are not valid yet hold NaN.
+  // x_k with f and the gradient there.
   Vector x;
   double f = std::numeric_limits<double>::quiet_NaN();
   Vector grad;
@@ -44,24 +39,33 @@ struct State {
   Vector x_prev;
   double f_prev = std::numeric_limits<double>::quiet_NaN();
   Vector grad_prev;
-  Vector direction_prev;                  // the unit step that led from x_{k-1} to x_k; -B_{k-1} g_{k-1} for quasi-Newton
-  double step_size = 1.0;                 // what the line search made of it: d_k = step_size * direction_prev
-  std::unique_ptr<InverseHessian> B;      // B_{k-1}; null for algorithms that have none
-  std::vector<Vector> memory;             // what else the algorithm keeps, for instance m and v of Adam
-  std::vector<double> scalars;            // likewise
+  Vector direction_prev;        // U's unit step from x_{k-1}: -gamma B_{k-1} g_{k-1} for quasi-Newton
+  double step_size = 1.0;       // what the line search made of it: d_k = step_size * direction_prev
+  std::vector<Vector> memory;   // what else the algorithm keeps, for instance m and v of Adam
+  std::vector<double> scalars;  // likewise
 
   // The run's own book-keeping: needed to stop a resumed run where the uninterrupted one would have stopped.
+  double f_start = std::numeric_limits<double>::quiet_NaN();
   double grad_inf_norm_start = std::numeric_limits<double>::quiet_NaN();
-  double best_grad_inf_norm = std::numeric_limits<double>::infinity();
-  double best_f = std::numeric_limits<double>::infinity();
-  Vector best_x;       // valid when has_best: a point better than x, left behind by a non-monotone method
-  Vector best_grad;
-  bool has_best = false;
+  double lowest_f = std::numeric_limits<double>::infinity();
+  double lowest_grad_inf_norm = std::numeric_limits<double>::infinity();
   std::int64_t iterations_without_progress = 0;
+  bool best_is_behind = false;  // x_k is not the lowest point: a non-monotone method left that one behind
+  Vector best_x, best_grad;     // and it is here then
   Evaluations evaluations;
   Fallbacks fallbacks;
 
   const Reduction* reduction = &Reduction::serial();  // not saved
+};
+
+struct State : StateValues {
+  State() = default;
+  State(const State& other);
+  State& operator=(const State& other);
+  State(State&&) = default;
+  State& operator=(State&&) = default;
+
+  std::unique_ptr<InverseHessian> B;  // B_{k-1}; null for algorithms that have none
 
   Index dimension() const { return x.size(); }
 };

@@ -31,10 +31,15 @@ double inf_norm(const Vector& a, const Reduction& reduction) {
   return value;
 }
 
-double norm(const Vector& a, const Reduction& reduction) {
+namespace {
+
+// The norm of an expression, which is evaluated again in the rare case that its squares leave the range of a double.
+template <typename Expression>
+double safe_norm(const Expression& a, const Reduction& reduction) {
   // Between these bounds the squares neither overflow nor lose more than the last bits to underflow.
   constexpr double kSmallestSafeSquare = 0x1.0p-900, kLargestSafeSquare = 0x1.0p+1000;
-  const double squares = dot(a, a, reduction);
+  double squares = a.squaredNorm();
+  reduction.sum({&squares, 1});
   if (squares > kSmallestSafeSquare && squares < kLargestSafeSquare) return std::sqrt(squares);
   const double largest = inf_norm(a, reduction);
   if (!(largest > 0.0 && std::isfinite(largest))) return largest;
@@ -44,5 +49,11 @@ double norm(const Vector& a, const Reduction& reduction) {
   reduction.sum({&scaled, 1});
   return scale * std::sqrt(scaled);
 }
+
+}  // namespace
+
+double norm(const Vector& a, const Reduction& reduction) { return safe_norm(a, reduction); }
+
+double distance(const Vector& a, const Vector& b, const Reduction& reduction) { return safe_norm(a - b, reduction); }
 
 }  // namespace loa

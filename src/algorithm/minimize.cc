@@ -1,0 +1,134 @@
+// From the user's start to x_0, and into the loop.
+#include "loa/minimize.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "algorithm/stopping.h"
+
+namespace loa {
+namespace {
+
+void require(bool condition, const std::string& what) {
+  if (!condition) throw std::invalid_argument("minimize: " + what);
+}
+
+void check(const Objective& f, const Vector& x0, const Options& options) {
+  require(x0.size() == f.dimension(), "expected a start of length " + std::to_string(f.dimension()) +
+                                          ", found one of " + std::to_string(x0.size()));
+  require(options.gtol >= 0.0 && options.gtol_relative >= 0.0 && options.ftol >= 0.0,
+          "expected tolerances of 0 or more");
+  require(options.max_iterations >= 0 && options.max_evaluations > 0 && options.max_seconds >= 0.0,
+          "expected limits that are not negative, and at least one evaluation");
+  require(!options.first_step || (*options.first_step > 0.0 && std::isfinite(*options.first_step)),
+          "expected a positive first step");
+}
+
+// A length for the first trial step. It must scale like x under x -> lambda x and not change under f -> lambda f: the
+// norm of the start does; at the origin, where f drops to 0 if it is linear; if f = 0 as well nothing has a scale,
+// so 1.
+double first_length(const State& state) {
+  const double start_norm = norm(state.x, *state.reduction);
+  const double grad_norm = norm(state.grad, *state.reduction);
+  for (const double length : {start_norm, std::abs(state.f) / grad_norm})
+    if (length > 0.0 && std::isfinite(length)) return length;
+  return 1.0;
+}
+
+// x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
+Status take_first_step(CountedObjective& f, const Options& options, State& state) {
+  const double grad_norm = norm(state.grad, *state.reduction);
+  const double step = options.first_step ? *options.first_step : first_length(state) / grad_norm;
+  const Vector direction = -step * state.grad;
+  Ray ray;
+  ray.start(f, state, direction, dot(state.grad, direction, *state.reduction), options.max_evaluations);
+  Trial trial;
+  const std::string search = options.first_step ? "fixed" : "more-thuente";
+  switch (make_line_search(search)->search(ray, 1.0, trial)) {
+    case LineSearchOutcome::kAccepted:
+      break;
+    case LineSearchOutcome::kUnbounded:
+      return Status::kObjectiveIsUnbounded;
+    case LineSearchOutcome::kExhausted:
+      return Status::kEvaluationLimitReached;
+    case LineSearchOutcome::kFailed:
+      if (options.first_step) return Status::kObjectiveBecameNotFinite;
+      if (!(ray.best().finite && ray.best().phi < 0.0))
+        return at_working_precision(state, 0.5 * grad_norm * norm(direction)) ? Status::kConvergedToWorkingPrecision
+                                                                              : Status::kLineSearchFailed;
+      trial = ray.best();
+      ray.accept(trial);
+  }
+  state.x_prev = state.x;
+  state.f_prev = state.f;
+  state.grad_prev = state.grad;
+  state.x = ray.x();
+  state.f = ray.f();
+  state.grad = ray.grad();
+  state.direction_prev = direction;
+  state.step_size = trial.step;
+  note_progress(state, inf_norm(state.grad, *state.reduction));
+  return Status::kRunning;
+}
+
+// A run that ended before the loop began.
+Summary ended(Status status, CountedObjective& f, State state) {
+  Summary s;
+  state.evaluations = f.count();
+  s.x = state.x;
+  s.f = state.f;
+  s.grad = state.grad;
+  s.grad_inf_norm = inf_norm(state.grad, *state.reduction);
+  s.status = status;
+  s.message = message(status);
+  s.evaluations = state.evaluations;
+  s.state = std::move(state);
+  return s;
+}
+
+}  // namespace
+
+Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
+  check(objective, x0, options);
+  CountedObjective f(objective);
+  State state;
+  state.algorithm = algorithm.name;
+  state.x = x0;
+  state.grad.setConstant(x0.size(), std::numeric_limits<double>::quiet_NaN());
+  state.f = state.f_start = state.lowest_f = f.value_and_gradient(state.x, state.grad);
+  state.grad_inf_norm_start = inf_norm(state.grad, *state.reduction);
+  state.lowest_grad_inf_norm = state.grad_inf_norm_start;
+  if (!std::isfinite(state.f) || !std::isfinite(state.grad_inf_norm_start))
+    return ended(Status::kStartIsNotFinite, f, std::move(state));
+  Status status = test_convergence(state, state.grad_inf_norm_start, options);
+  if (status == Status::kRunning) status = take_first_step(f, options, state);
+  if (status != Status::kRunning) return ended(status, f, std::move(state));
+  algorithm.storage->initialize(state);
+  return run(algorithm, f, std::move(state), options);
+}
+
+Summary minimize(Objective& f, const Vector& x0, const Options& options) {
+  return minimize(f, x0, make_algorithm(options.algorithm, options.hyper_parameters, options.weights), options);
+}
+
+Summary minimize(const Function& f, const Vector& x0, const Options& options) {
+  FunctionObjective objective(x0.size(), f);
+  return minimize(objective, x0, options);
+}
+
+Summary resume(Objective& objective, const State& state, const Options& options) {
+  require(state.dimension() == objective.dimension(), "expected a state of dimension " +
+                                                          std::to_string(objective.dimension()) + ", found one of " +
+                                                          std::to_string(state.dimension()));
+  require(state.algorithm == options.algorithm,
+          "expected a state of '" + options.algorithm + "', found one of '" + state.algorithm + "'");
+  const Algorithm algorithm = make_algorithm(options.algorithm, options.hyper_parameters, options.weights);
+  // A run that ended before x_0 has nothing but its start.
+  if (state.x_prev.size() != state.x.size()) return minimize(objective, state.x, algorithm, options);
+  CountedObjective f(objective);
+  f.set_count(state.evaluations);
+  return run(algorithm, f, state, options);
+}
+
+}  // namespace loa

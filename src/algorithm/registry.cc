@@ -1,0 +1,66 @@
+// Names to algorithms, for C++, the program and Python alike.
+#include <stdexcept>
+
+#include "algorithm/named.h"
+
+namespace loa {
+namespace {
+
+constexpr const char* kDefaultWeights = "bfgs-like";
+
+struct Entry {
+  AlgorithmInfo info;
+  Algorithm (*make)(const HyperParameters&);  // null for learned algorithms
+};
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = {
+      {{.name = "gradient-descent", .description = "steepest descent"}, gradient_descent},
+      {{.name = "heavy-ball", .description = "gradient descent with momentum (Polyak)"}, heavy_ball},
+      {{.name = "nesterov", .description = "accelerated gradient, taken at the extrapolated point"}, nesterov},
+      {{.name = "adam", .description = "adaptive moments, without epsilon and bias correction"}, adam},
+      {{.name = "newton", .description = "Hessian and shifted Cholesky", .needs_hessian = true}, newton},
+      {{.name = "conjugate-gradient", .description = "nonlinear conjugate gradients, Polak-Ribiere+"},
+       conjugate_gradient},
+      {{.name = "bfgs", .description = "quasi-Newton, y = d"}, bfgs},
+      {{.name = "sr1", .description = "quasi-Newton, symmetric rank one, y = r"}, sr1},
+      {{.name = "loa-bfgs", .description = "quasi-Newton, y predicted by the paper's network", .learned = true},
+       nullptr},
+  };
+  return all;
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+}  // namespace
+
+const std::vector<AlgorithmInfo>& algorithms() {
+  static const std::vector<AlgorithmInfo> infos = [] {
+    std::vector<AlgorithmInfo> list;
+    for (const Entry& entry : entries()) {
+      list.push_back(entry.info);
+      list.back().line_search = make_algorithm(entry.info.name).line_search;
+    }
+    return list;
+  }();
+  return infos;
+}
+
+Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const std::string& weights) {
+  std::string known;
+  for (const Entry& entry : entries()) {
+    known += (known.empty() ? "" : ", ") + entry.info.name;
+    if (entry.info.name != name) continue;
+    if (!entry.info.learned) {
+      if (!weights.empty()) refuse(name + ": expected no weights, found '" + weights + "'");
+      return entry.make(hyper_parameters);
+    }
+    Weights found;
+    const std::string error = find_weights(weights.empty() ? kDefaultWeights : weights, found);
+    if (!error.empty()) refuse(error);
+    return loa_bfgs(hyper_parameters, found);
+  }
+  refuse("algorithm: expected one of " + known + "; found '" + name + "'");
+}
+
+}  // namespace loa

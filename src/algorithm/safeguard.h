@@ -1,0 +1,25 @@
+// U with a safety net.
+//
+//   off  the direction from y_k as it is (Alg. 2 to the letter)
+//   on   the first of these whose direction descends, each replacement counted:
+//          y_k as predicted             refused when not finite or |<dg,y>| <= 1e-8 ||dg|| ||y||
+//          y = d, the BFGS update       refused when <d,dg> is not positive beyond round-off
+//          B_k = B_{k-1}, no update
+//          B_k = scale I, a restart along -g
+//
+// Every test is a ratio of quantities of the same kind, so the net is as equivariant as the algorithm it guards.
+#pragma once
+
+#include "loa/algorithm.h"
+
+namespace loa {
+
+// Fills step from y_k (prediction). Swaps the buffers of step.y and prediction.y. `needs_descent`: the line search
+// cannot work uphill; quasi-Newton directions are tested in any case.
+void choose_direction(const Algorithm& algorithm, const Input& input, bool needs_descent, Safeguard safeguard,
+                      State& state, Prediction& prediction, Step& step);
+
+// Forgets curvature and momentum: step becomes a multiple of -g_k. Counts the event.
+void restart(const Algorithm& algorithm, const Input& input, State& state, Step& step);
+
+}  // namespace loa

@@ -1,0 +1,21 @@
+// When a run ends: the tests of convergence and the limits, and the book-keeping they need.
+#pragma once
+
+#include "loa/options.h"
+#include "loa/status.h"
+
+namespace loa {
+
+// Called at each x_k before the iteration. Returns kRunning to go on.
+Status test_convergence(const State& state, double grad_inf_norm, const Options& options);
+Status test_limits(const State& state, double seconds, const Options& options);
+
+// Called after x has moved: keeps the lowest point, the smallest gradient and the count of idle iterations up to date.
+// REQUIRES: x_prev, f_prev and grad_prev are those of the point just left.
+void note_progress(State& state, double grad_inf_norm);
+
+// Called when no search finds a lower point: is f at its minimum as far as round-off lets one see? `predicted` is the
+// decrease that the natural direction promised, -<g, direction>/2.
+bool at_working_precision(const State& state, double predicted);
+
+}  // namespace loa

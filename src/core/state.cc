@@ -1,0 +1,19 @@
+#include "loa/state.h"
+
+namespace loa {
+namespace {
+
+std::unique_ptr<InverseHessian> clone(const std::unique_ptr<InverseHessian>& B) { return B ? B->clone() : nullptr; }
+
+}  // namespace
+
+State::State(const State& other) : StateValues(other), B(clone(other.B)) {}
+
+State& State::operator=(const State& other) {
+  if (this == &other) return *this;
+  StateValues::operator=(other);
+  B = clone(other.B);
+  return *this;
+}
+
+}  // namespace loa

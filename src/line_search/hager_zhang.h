@@ -1,0 +1,20 @@
+// The line search of Hager and Zhang (2005), section 4: a bracket on the slope, shrunk by double secant steps.
+//
+// Accepts a step with phi(step) <= c1 step phi'(0) and phi'(step) >= c2 phi'(0) (weak Wolfe). Near round-off phi comes
+// from the slopes (see Ray), which makes the first test their approximate Wolfe test.
+#pragma once
+
+#include "loa/line_search.h"
+
+namespace loa {
+
+class HagerZhang final : public LineSearch {
+ public:
+  explicit HagerZhang(const WolfeConstants& constants) : constants_(constants) {}
+  LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
+
+ private:
+  WolfeConstants constants_;
+};
+
+}  // namespace loa

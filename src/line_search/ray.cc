@@ -1,0 +1,65 @@
+#include <cmath>
+#include <utility>
+
+#include "loa/line_search.h"
+
+namespace loa {
+
+void Ray::start(CountedObjective& f, const State& state, const Vector& direction, double slope,
+                std::int64_t max_evaluations) {
+  objective_ = &f;
+  state_ = &state;
+  direction_ = &direction;
+  f0_ = state.f;
+  slope0_ = slope;
+  max_evaluations_ = max_evaluations;
+  met_minus_infinity_ = false;
+  best_ = accepted_ = 0;
+  for (Slot& slot : slots_) {
+    slot.trial = Trial{};
+    slot.x.resize(state.x.size());
+    slot.grad.resize(state.x.size());
+  }
+}
+
+bool Ray::exhausted() const { return objective_->count().value >= max_evaluations_; }
+
+bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
+
+Trial Ray::evaluate(double step) {
+  const int latest = best().finite ? 1 - best_ : best_;  // never overwrite the best point
+  Slot& slot = slots_[latest];
+  slot.x = state_->x + step * *direction_;
+  Trial& trial = slot.trial;
+  trial = Trial{.step = step};
+  trial.f = objective_->value_and_gradient(slot.x, slot.grad);
+  trial.slope = dot(slot.grad, *direction_, *state_->reduction);
+  trial.finite = std::isfinite(trial.f) && std::isfinite(trial.slope);
+  if (trial.f == -std::numeric_limits<double>::infinity()) met_minus_infinity_ = true;
+  if (!trial.finite) return trial;
+
+  trial.phi = trial.f - f0_;
+  if (std::abs(trial.phi) <= kRoundOff * std::abs(f0_)) trial.phi = 0.5 * step * (slope0_ + trial.slope);
+  if (!best().finite || trial.phi < best().phi) best_ = latest;
+  return trial;
+}
+
+bool Ray::curvature(double& value) {
+  hessian_direction_.resize(direction_->size());
+  if (!objective_->hessian_vector(state_->x, *direction_, hessian_direction_)) return false;
+  value = dot(*direction_, hessian_direction_, *state_->reduction);
+  return true;
+}
+
+void Ray::accept(const Trial& trial) {
+  for (int i = 0; i < 2; ++i) {
+    if (slots_[i].trial.step == trial.step && slots_[i].trial.finite) {
+      accepted_ = i;
+      return;
+    }
+  }
+  evaluate(trial.step);
+  accepted_ = slots_[0].trial.step == trial.step ? 0 : 1;
+}
+
+}  // namespace loa

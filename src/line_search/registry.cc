@@ -1,0 +1,31 @@
+#include <stdexcept>
+
+#include "line_search/hager_zhang.h"
+#include "line_search/more_thuente.h"
+#include "line_search/simple_searches.h"
+
+namespace loa {
+
+const std::vector<LineSearchInfo>& line_searches() {
+  static const std::vector<LineSearchInfo> infos = {
+      {"fixed", "the unit step as the algorithm made it"},
+      {"paper", "backtracking of the program published with the paper: Armijo 1e-2, factor 0.1, 5 trials"},
+      {"more-thuente", "strong Wolfe conditions by safeguarded cubic interpolation"},
+      {"hager-zhang", "weak Wolfe conditions by double secant steps"},
+      {"exact", "the minimizer along the direction for quadratics, by a Hessian-vector product"},
+  };
+  return infos;
+}
+
+std::shared_ptr<const LineSearch> make_line_search(const std::string& name, const WolfeConstants& constants) {
+  if (name == "fixed") return std::make_shared<FixedStep>();
+  if (name == "paper") return std::make_shared<PaperSearch>();
+  if (name == "more-thuente") return std::make_shared<MoreThuente>(constants);
+  if (name == "hager-zhang") return std::make_shared<HagerZhang>(constants);
+  if (name == "exact") return std::make_shared<ExactSearch>();
+  std::string known;
+  for (const LineSearchInfo& info : line_searches()) known += (known.empty() ? "" : ", ") + info.name;
+  throw std::invalid_argument("line search: expected one of " + known + "; found '" + name + "'");
+}
+
+}  // namespace loa

@@ -1,0 +1,45 @@
+// The oracle of Algorithm 2, with one matrix product.
+//
+//   I_k = (B_{k-1} dg_k, d_k, -gamma B_{k-1} g_k),   dg_k = g_k - g_{k-1},   d_k = x_k - x_{k-1}
+//
+// The last step was U = -gamma B_{k-1} g_{k-1}, and S_k holds it. So B_{k-1} dg_k = B_{k-1} g_k + U/gamma, and the
+// single product B_{k-1} g_k gives all three features.
+#include <cmath>
+
+#include "core/quasi_newton_input.h"
+#include "oracle/oracles.h"
+
+namespace loa {
+namespace {
+
+class QuasiNewtonOracle final : public Oracle {
+ public:
+  explicit QuasiNewtonOracle(double gamma) : gamma_(gamma) {}
+
+  void observe(Objective&, State& state, Input& input) const override {
+    input.gamma = gamma_;
+    input.vectors.resize(kNumQuasiNewtonVectors);
+    input.covectors.resize(2);
+    Vector& B_delta_g = input.vectors[kBDeltaG];
+    Vector& minus_gamma_B_grad = input.vectors[kMinusGammaBGrad];
+
+    input.covectors[kGrad] = state.grad;
+    input.covectors[kDeltaG] = state.grad - state.grad_prev;
+    input.vectors[kD] = state.x - state.x_prev;
+    state.B->apply(state.grad, B_delta_g);  // B_{k-1} g_k for the moment
+    minus_gamma_B_grad = -gamma_ * B_delta_g;
+    B_delta_g += state.direction_prev / gamma_;
+  }
+
+ private:
+  double gamma_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Oracle> quasi_newton_oracle(const HyperParameters& hyper_parameters) {
+  const double gamma = hyper_parameters.step_size;
+  return std::make_shared<QuasiNewtonOracle>(std::isnan(gamma) ? 1.0 : gamma);
+}
+
+}  // namespace loa

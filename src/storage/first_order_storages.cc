@@ -1,0 +1,85 @@
+// What the first-order methods and Newton keep.
+#include <cmath>
+
+#include "storage/storages.h"
+
+namespace loa {
+namespace {
+
+// The length of the last step over the norm of the gradient: a step along -g that is as long as the last one.
+double same_length_scale(const State& state) {
+  return distance(state.x, state.x_prev, *state.reduction) / norm(state.grad, *state.reduction);
+}
+
+// 1/L with L estimated from the first pair, ||d_0||/||dg_0||. Without a difference of gradients: the last length.
+double estimated_gamma(const State& state) {
+  const double gamma =
+      distance(state.x, state.x_prev, *state.reduction) / distance(state.grad, state.grad_prev, *state.reduction);
+  return gamma > 0.0 && std::isfinite(gamma) ? gamma : same_length_scale(state);
+}
+
+class FirstOrderStorage : public Storage {
+ public:
+  void initialize(State& state) const override { state.scalars = {estimated_gamma(state)}; }
+  void store(const Input&, const Step&, State&) const override {}
+  double restart(State& state) const override { return same_length_scale(state); }
+};
+
+class NesterovStorage final : public FirstOrderStorage {
+ public:
+  void initialize(State& state) const override {
+    FirstOrderStorage::initialize(state);
+    state.memory = {state.x};
+  }
+  void store(const Input& input, const Step& step, State& state) const override {
+    if (step.kind == UpdateKind::kRestart) return;
+    state.memory[0] = state.x - input.gamma * state.grad;
+  }
+  double restart(State& state) const override {
+    state.memory[0] = state.x;
+    return FirstOrderStorage::restart(state);
+  }
+};
+
+class AdamStorage final : public FirstOrderStorage {
+ public:
+  // m_{-1} = g_{-1} and v_{-1} = g_{-1}^2, so that the first step has size gamma in each coordinate. The paper leaves
+  // them open; zeros would need the bias correction that the paper's Adam does not have.
+  void initialize(State& state) const override {
+    state.scalars = {1e-3};  // gamma as in Kingma and Ba (2015); in units of x
+    state.memory = {state.grad_prev, state.grad_prev.cwiseProduct(state.grad_prev)};
+  }
+  void store(const Input& input, const Step&, State& state) const override {
+    state.memory[0] = input.covectors[1];
+    state.memory[1] = input.covectors[2];
+  }
+};
+
+class ConjugateGradientStorage final : public Storage {
+ public:
+  // The first direction is -g_0: the step to x_0 was not made by an exact search, so nothing is conjugate to it.
+  void initialize(State& state) const override { state.direction_prev.setZero(state.dimension()); }
+  void store(const Input&, const Step&, State&) const override {}
+  double restart(State&) const override { return 1.0; }
+};
+
+class NewtonStorage final : public Storage {
+ public:
+  void initialize(State&) const override {}
+  void store(const Input&, const Step&, State&) const override {}
+  double restart(State& state) const override { return same_length_scale(state); }
+};
+
+}  // namespace
+
+std::shared_ptr<const Storage> first_order_storage() { return std::make_shared<FirstOrderStorage>(); }
+
+std::shared_ptr<const Storage> nesterov_storage() { return std::make_shared<NesterovStorage>(); }
+
+std::shared_ptr<const Storage> adam_storage() { return std::make_shared<AdamStorage>(); }
+
+std::shared_ptr<const Storage> conjugate_gradient_storage() { return std::make_shared<ConjugateGradientStorage>(); }
+
+std::shared_ptr<const Storage> newton_storage() { return std::make_shared<NewtonStorage>(); }
+
+}  // namespace loa

@@ -1,0 +1,62 @@
+// S_{k+1} = {x_k, grad f(x_k), B_k} (Alg. 2), and the initial matrix
+//
+//   B_{-1} = 0.8 gamma_BB I,   gamma_BB = <dg_0, d_0>/||dg_0||^2   (Barzilai and Borwein 1988),
+//
+// which needs no knowledge of f and scales like an inverse Hessian, so Principles 4 and 5 hold from the start.
+#include <cmath>
+
+#include "core/quasi_newton_input.h"
+#include "linalg/dense_inverse_hessian.h"
+#include "storage/storages.h"
+
+namespace loa {
+namespace {
+
+class QuasiNewtonStorage final : public Storage {
+ public:
+  explicit QuasiNewtonStorage(double gamma) : gamma_(gamma) {}
+
+  void initialize(State& state) const override {
+    state.B = std::make_unique<DenseInverseHessian>(state.dimension());
+    const double scale = initial_scale(state);
+    state.B->reset(scale);
+    state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
+  }
+
+  void store(const Input& input, const Step& step, State& state) const override {
+    if (step.kind != UpdateKind::kModel && step.kind != UpdateKind::kSecantStep) return;
+    state.B->update({.d = input.vectors[kD],
+                     .delta_g = input.covectors[kDeltaG],
+                     .B_delta_g = input.vectors[kBDeltaG],
+                     .y = step.y});
+  }
+
+  double restart(State& state) const override {
+    const double scale = initial_scale(state);
+    state.B->reset(scale);
+    return gamma_ * scale;
+  }
+
+ private:
+  // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one.
+  static double initial_scale(const State& state) {
+    // 0.8: "we take B_{-1} = 0.8 gamma_BB I" (Section 5.2).
+    double curvature = (state.grad - state.grad_prev).dot(state.x - state.x_prev);
+    state.reduction->sum({&curvature, 1});
+    const double delta_g_norm = distance(state.grad, state.grad_prev, *state.reduction);
+    const double scale = 0.8 * curvature / delta_g_norm / delta_g_norm;
+    if (scale > 0.0 && std::isfinite(scale)) return scale;
+    return distance(state.x, state.x_prev, *state.reduction) / norm(state.grad, *state.reduction);
+  }
+
+  double gamma_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters) {
+  const double gamma = hyper_parameters.step_size;
+  return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma);
+}
+
+}  // namespace loa

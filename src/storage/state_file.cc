@@ -1,0 +1,131 @@
+// A State as a safetensors file: vectors as tensors, everything else as metadata. Numbers come back bit for bit.
+#include <functional>
+
+#include "linalg/dense_inverse_hessian.h"
+#include "linalg/tensor_file.h"
+#include "loa/state.h"
+
+namespace loa {
+namespace {
+
+constexpr const char* kFormat = "loa-state-1";
+
+// Calls visit(name, member) for every member that is saved, so that saving and loading cannot disagree.
+template <typename Values, typename Visit>
+void for_each_member(Values& s, Visit visit) {
+  visit("iteration", s.iteration);
+  visit("x", s.x);
+  visit("f", s.f);
+  visit("grad", s.grad);
+  visit("x_prev", s.x_prev);
+  visit("f_prev", s.f_prev);
+  visit("grad_prev", s.grad_prev);
+  visit("direction_prev", s.direction_prev);
+  visit("step_size", s.step_size);
+  visit("f_start", s.f_start);
+  visit("grad_inf_norm_start", s.grad_inf_norm_start);
+  visit("lowest_f", s.lowest_f);
+  visit("lowest_grad_inf_norm", s.lowest_grad_inf_norm);
+  visit("iterations_without_progress", s.iterations_without_progress);
+  visit("best_is_behind", s.best_is_behind);
+  visit("best_x", s.best_x);
+  visit("best_grad", s.best_grad);
+  visit("evaluations.value", s.evaluations.value);
+  visit("evaluations.gradient", s.evaluations.gradient);
+  visit("evaluations.hessian_vector", s.evaluations.hessian_vector);
+  visit("evaluations.hessian", s.evaluations.hessian);
+  visit("fallbacks.model", s.fallbacks.model);
+  visit("fallbacks.skipped", s.fallbacks.skipped);
+  visit("fallbacks.restart", s.fallbacks.restart);
+}
+
+struct Saver {
+  TensorFile& file;
+  void operator()(const char* name, const Vector& value) { file.put(name, value); }
+  void operator()(const char* name, double value) { file.put_scalar(name, value); }
+  void operator()(const char* name, std::int64_t value) { file.put_integer(name, value); }
+  void operator()(const char* name, bool value) { file.put_integer(name, value ? 1 : 0); }
+};
+
+struct Loader {
+  const TensorFile& file;
+  std::string missing;
+
+  void note(bool found, const char* name) {
+    if (!found && missing.empty()) missing = name;
+  }
+  void operator()(const char* name, Vector& value) { note(file.get(name, value), name); }
+  void operator()(const char* name, double& value) { note(file.get_scalar(name, value), name); }
+  void operator()(const char* name, std::int64_t& value) { note(file.get_integer(name, value), name); }
+  void operator()(const char* name, bool& value) {
+    std::int64_t number = 0;
+    (*this)(name, number);
+    value = number != 0;
+  }
+};
+
+std::string numbered(const char* name, std::size_t i) { return std::string(name) + "." + std::to_string(i); }
+
+// What a state must fulfil to be run from. An empty string or what is wrong.
+std::string inconsistency(const State& state) {
+  const Index n = state.dimension();
+  if (state.grad.size() != n) return "expected a gradient as long as x";
+  const bool started = state.x_prev.size() != 0 || n == 0;
+  if (started && (state.x_prev.size() != n || state.grad_prev.size() != n || state.direction_prev.size() != n))
+    return "expected x_prev, grad_prev and direction_prev as long as x";
+  for (const Vector& vector : state.memory)
+    if (vector.size() != n) return "expected memory vectors as long as x";
+  if (state.best_is_behind && (state.best_x.size() != n || state.best_grad.size() != n))
+    return "expected best_x and best_grad as long as x";
+  return "";
+}
+
+}  // namespace
+
+std::string save_state(const State& state, const std::string& path) {
+  TensorFile file;
+  file.metadata["format"] = kFormat;
+  file.metadata["algorithm"] = state.algorithm;
+  for_each_member(static_cast<const StateValues&>(state), Saver{file});
+  file.put_integer("num_memory", static_cast<std::int64_t>(state.memory.size()));
+  for (std::size_t i = 0; i < state.memory.size(); ++i) file.put(numbered("memory", i), state.memory[i]);
+  file.put_integer("num_scalars", static_cast<std::int64_t>(state.scalars.size()));
+  for (std::size_t i = 0; i < state.scalars.size(); ++i) file.put_scalar(numbered("scalars", i), state.scalars[i]);
+  if (state.B) state.B->save(file);
+  return file.write(path);
+}
+
+std::string load_state(const std::string& path, State& state) {
+  TensorFile file;
+  if (std::string error = file.read(path); !error.empty()) return error;
+  const auto format = file.metadata.find("format");
+  if (format == file.metadata.end() || format->second != kFormat)
+    return path + ": expected a state written by loa (format " + kFormat + "), found " +
+           (format == file.metadata.end() ? "no format" : "format " + format->second);
+
+  State loaded;
+  loaded.algorithm = file.metadata["algorithm"];
+  Loader loader{file, ""};
+  for_each_member(static_cast<StateValues&>(loaded), std::ref(loader));
+  std::int64_t num_memory = 0, num_scalars = 0;
+  loader("num_memory", num_memory);
+  loader("num_scalars", num_scalars);
+  for (std::int64_t i = 0; i < num_memory && loader.missing.empty(); ++i)
+    loader(numbered("memory", static_cast<std::size_t>(i)).c_str(), loaded.memory.emplace_back());
+  for (std::int64_t i = 0; i < num_scalars && loader.missing.empty(); ++i)
+    loader(numbered("scalars", static_cast<std::size_t>(i)).c_str(), loaded.scalars.emplace_back());
+  if (!loader.missing.empty()) return path + ": expected '" + loader.missing + "' in the state, found none";
+  if (std::string error = inconsistency(loaded); !error.empty()) return path + ": " + error;
+
+  if (const auto kind = file.metadata.find("B.kind"); kind != file.metadata.end()) {
+    if (kind->second != "dense") return path + ": expected an inverse Hessian of kind dense, found " + kind->second;
+    auto B = std::make_unique<DenseInverseHessian>(0);
+    if (std::string error = B->load(file); !error.empty()) return path + ": " + error;
+    if (B->dimension() != loaded.dimension()) return path + ": expected an inverse Hessian of the dimension of x";
+    loaded.B = std::move(B);
+  }
+  state = std::move(loaded);
+  return "";
+}
+
+}  // namespace loa

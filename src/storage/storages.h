@@ -1,0 +1,27 @@
+// The storages of the named algorithms: what is kept besides x, f, the gradient and the last step.
+#pragma once
+
+#include <memory>
+
+#include "loa/hyper_parameters.h"
+#include "loa/storage.h"
+
+namespace loa {
+
+// Alg. 2: B_k, from B_{-1} = 0.8 gamma_BB I.
+std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters);
+
+// Gradient descent, heavy-ball: gamma when the user left it open.
+std::shared_ptr<const Storage> first_order_storage();
+
+// Nesterov: the sequence of gradient steps u_k.
+std::shared_ptr<const Storage> nesterov_storage();
+
+// Adam: the moments m and v.
+std::shared_ptr<const Storage> adam_storage();
+
+// Conjugate gradients and Newton: nothing.
+std::shared_ptr<const Storage> conjugate_gradient_storage();
+std::shared_ptr<const Storage> newton_storage();
+
+}  // namespace loa

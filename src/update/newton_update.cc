@@ -1,0 +1,41 @@
+// Newton's step with a shifted Cholesky factorization (Nocedal and Wright 2006, Algorithm 3.3, made free of units).
+//
+//   (H + tau I) p = -g,   tau = 0 first; when H is not positive definite, tau grows tenfold from 1e-3 ||H||_F.
+//
+// ||H||_F is invariant to rotations and scales like H, so all five equivariances survive the shift. At tau = 10 ||H||_F
+// the matrix is positive definite whatever H is, so at most five factorizations are tried before a non-finite H is the
+// only reason left.
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "update/updates.h"
+
+namespace loa {
+namespace {
+
+class NewtonUpdate final : public Update {
+ public:
+  bool direction(const Input& input, const Vector&, Step& step) const override {
+    const double scale = input.hessian.norm();
+    if (!std::isfinite(scale)) return false;
+    double tau = 0.0;
+    for (int attempt = 0; attempt < 6; ++attempt) {
+      step.scratch = input.hessian;
+      step.scratch.diagonal().array() += tau;
+      const Eigen::LLT<Eigen::Ref<Matrix>> factorization(step.scratch);
+      if (factorization.info() == Eigen::Success) {
+        step.direction = -input.gamma * input.covectors[0];
+        factorization.solveInPlace(step.direction);
+        return step.direction.allFinite();
+      }
+      tau = attempt == 0 ? 1e-3 * scale : 10.0 * tau;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Update> newton_update() { return std::make_shared<NewtonUpdate>(); }
+
+}  // namespace loa
