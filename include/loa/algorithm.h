@@ -37,8 +37,8 @@ struct Algorithm {
 struct AlgorithmInfo {
   std::string name;
   std::string description;
-  std::string line_search;  // the default one
-  bool learned = false;     // takes weights
+  std::string line_search = {};  // the default one
+  bool learned = false;          // takes weights
   bool needs_hessian = false;
 };
 

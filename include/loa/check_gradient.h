@@ -10,16 +10,16 @@
 namespace loa {
 
 struct GradientCheck {
-  bool ok = false;              // every coordinate agrees
-  double max_error = 0.0;       // largest |g_i - difference_i| over its scale; NaN when something was not finite
-  Index worst = -1;             // the coordinate where it happens, -1 when n = 0
-  double gradient = 0.0;        // g_worst
-  double difference = 0.0;      // the central difference there
-  std::string message;          // one sentence
+  bool ok = false;          // every coordinate agrees
+  double max_error = 0.0;   // largest |g_i - difference_i| over its scale; NaN when something was not finite
+  Index worst = -1;         // the coordinate where it happens, -1 when n = 0
+  double gradient = 0.0;    // g_worst
+  double difference = 0.0;  // the central difference there
+  std::string message;      // one sentence
 };
 
-// Central differences with a step scaled to each coordinate, refined once by Richardson extrapolation, so that the error
-// estimate tells truncation from a wrong gradient. Costs 4 n + 1 evaluations.
+// Central differences with a step scaled to each coordinate, refined once by Richardson extrapolation, so that the
+// error estimate tells truncation from a wrong gradient. Costs 4 n + 1 evaluations.
 GradientCheck check_gradient(Objective& f, const Vector& x, double tolerance = 1e-5);
 GradientCheck check_gradient(const Function& f, const Vector& x, double tolerance = 1e-5);
 

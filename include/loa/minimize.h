@@ -10,9 +10,9 @@
 
 namespace loa {
 
-// Minimizes f from x0, which becomes the paper's x_{-1}: a first gradient step leads to x_0, where the algorithm starts.
-// Throws std::invalid_argument on a mistake in the call (an unknown name, a size that does not fit); an exception of f
-// passes through; everything numerical is in the summary.
+// Minimizes f from x0, which becomes the paper's x_{-1}: a first gradient step leads to x_0, where the algorithm
+// starts. Throws std::invalid_argument on a mistake in the call (an unknown name, a size that does not fit); an
+// exception of f passes through; everything numerical is in the summary.
 Summary minimize(Objective& f, const Vector& x0, const Options& options = {});
 Summary minimize(const Function& f, const Vector& x0, const Options& options = {});
 

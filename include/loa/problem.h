@@ -14,12 +14,12 @@ namespace loa {
 
 // An objective with its start and what is known about it.
 struct Problem {
-  std::string name;                      // the spec it was made from
+  std::string name;  // the spec it was made from
   std::unique_ptr<Objective> objective;
-  Vector start;                          // the standard start, or a seeded one
-  std::optional<double> minimum;         // f at the (global) minimizer, when known
-  std::vector<double> local_minima;      // other values of f at which descent methods legitimately end; may be -infinity
-  std::optional<double> lipschitz;       // L, a Lipschitz constant of the gradient, when known
+  Vector start;                      // the standard start, or a seeded one
+  std::optional<double> minimum;     // f at the (global) minimizer, when known
+  std::vector<double> local_minima;  // other values of f at which descent methods legitimately end; may be -infinity
+  std::optional<double> lipschitz;   // L, a Lipschitz constant of the gradient, when known
 };
 
 struct ProblemInfo {
@@ -31,8 +31,8 @@ struct ProblemInfo {
 const std::vector<ProblemInfo>& problems();
 
 // Makes a problem from SPEC: `name` or `name:key=value,...`, for instance `quadratic:n=100,seed=3`,
-// `logistic:data=FILE,reduction=sum,l2=1/m`, `mgh:brown-badly-scaled`. Returns an empty string and fills `problem`, or one
-// line that says what was found and what was expected.
+// `logistic:data=FILE,reduction=sum,l2=1/m`, `mgh:brown-badly-scaled`. Returns an empty string and fills `problem`, or
+// one line that says what was found and what was expected.
 std::string make_problem(const std::string& spec, Problem& problem);
 
 }  // namespace loa

@@ -12,10 +12,10 @@ class Random {
  public:
   explicit Random(std::uint64_t seed);
 
-  std::uint64_t bits();             // 64 uniform bits
-  double uniform();                 // in [0, 1), 53 bits
+  std::uint64_t bits();  // 64 uniform bits
+  double uniform();      // in [0, 1), 53 bits
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  double normal();                  // N(0, 1), Marsaglia's polar method
+  double normal();                       // N(0, 1), Marsaglia's polar method
   std::uint64_t below(std::uint64_t n);  // uniform in {0, ..., n-1} without bias. REQUIRES: n > 0
 
  private:

@@ -1,7 +1,7 @@
 // U, the update of Algorithm 1: (I_k, y_k) -> the unit step. It never sees f.
 //
-// Layer: update. The paper's footnote 2 lets U read the state as well. Ours need not: with B_{k-1} g_k among the features
-// of I_k, the product B_k g_k follows from the rank-two formula in O(n).
+// Layer: update. The paper's footnote 2 lets U read the state as well. Ours need not: with B_{k-1} g_k among the
+// features of I_k, the product B_k g_k follows from the rank-two formula in O(n).
 #pragma once
 
 #include "loa/input.h"
