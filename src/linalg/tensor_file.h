@@ -1,7 +1,8 @@
 // Named arrays of doubles plus text metadata, in the safetensors format.
 //
 // Layout (https://github.com/huggingface/safetensors): 8 bytes little-endian header length N, N bytes of JSON
-//   {"__metadata__": {"key": "text", ...}, "name": {"dtype": "F64", "shape": [r, c], "data_offsets": [begin, end]}, ...}
+//   {"__metadata__": {"key": "text", ...}, "name": {"dtype": "F64", "shape": [r, c], "data_offsets": [begin, end]},
+//   ...}
 // padded with spaces, then the raw bytes. Nothing in it can execute code. Every length is checked before it is used.
 #pragma once
 
@@ -28,7 +29,8 @@ class TensorFile {
   // Returns false when there is no such tensor.
   bool get(const std::string& name, Vector& values) const;
 
-  // Scalars live in the metadata as hexadecimal floats, so that they come back bit for bit, NaN and infinities included.
+  // Scalars live in the metadata as hexadecimal floats, so that they come back bit for bit, NaN and infinities
+  // included.
   void put_scalar(const std::string& name, double value);
   bool get_scalar(const std::string& name, double& value) const;
   void put_integer(const std::string& name, std::int64_t value);
