@@ -9,10 +9,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string_view>
 
 #include "base/file.h"
+#include "base/strict_json.h"
 
 namespace loa {
 namespace {
@@ -46,13 +46,6 @@ void append_word(std::uint64_t word, std::string& bytes) {
 
 // --- words for messages --------------------------------------------------------------------------------------------
 
-// A name from a file in quotes on one line, whatever it contains.
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
-  const bool cut = text.size() > kLongest;
-  return json(text.substr(0, kLongest)).dump(-1, ' ', true, json::error_handler_t::replace) + (cut ? "..." : "");
-}
-
 std::string shape_text(const std::vector<Index>& shape) { return json(shape).dump(); }
 
 // Text that JSON can hold.
@@ -76,41 +69,6 @@ std::optional<std::uint64_t> count_values(const std::vector<Index>& shape) {
     count *= factor;
   }
   return count;
-}
-
-// Parses the header into an object without repeated keys. Returns an empty string or what is wrong.
-std::string parse_header(std::string_view text, json& header) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
-  std::string mistake;
-  const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-    using Event = json::parse_event_t;
-    if (!mistake.empty()) return false;
-    if (depth >= kMaxDepth && (event == Event::object_start || event == Event::array_start)) {
-      mistake = "the header is nested too deeply";
-    } else if (event == Event::object_start) {
-      keys.emplace_back();
-    } else if (event == Event::object_end) {
-      keys.pop_back();
-    } else if (event == Event::key) {
-      const auto& name = parsed.get_ref<const std::string&>();
-      if (!keys.back().insert(name).second) mistake = "the header has " + in_quotes(name) + " twice";
-    }
-    return mistake.empty();
-  };
-  // The parser takes a zero byte for the end of the text and would ignore what follows.
-  if (const std::size_t zero = text.find('\0'); zero != text.npos) {
-    return "the header is not JSON, see its byte " + std::to_string(zero + 1);
-  }
-  try {
-    header = json::parse(text, watch);
-  } catch (const json::parse_error& error) {
-    return "the header is not JSON, see its byte " + std::to_string(error.byte);
-  } catch (const json::exception&) {
-    return "the header has a number that is out of range";
-  }
-  if (!mistake.empty()) return mistake;
-  if (!header.is_object()) return "the header is not a JSON object";
-  return "";
 }
 
 std::string parse_metadata(const json& entry, std::map<std::string, std::string>& metadata) {
@@ -222,7 +180,9 @@ std::string parse(std::string_view bytes, TensorFile& file) {
   const std::string_view data = bytes.substr(kLengthBytes + header_bytes);
   if (!text.starts_with('{')) return "the header is not a JSON object";
   json header;
-  if (std::string mistake = parse_header(text, header); !mistake.empty()) return mistake;
+  if (std::string mistake = parse_strict_json(text, kMaxDepth, header); !mistake.empty()) {
+    return "the header " + mistake;
+  }
 
   std::vector<Entry> entries;
   for (const auto& [name, value] : header.items()) {

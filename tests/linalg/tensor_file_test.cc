@@ -12,12 +12,12 @@
 #include <limits>
 #include <ostream>
 
+#include "support/temporary_path.h"
+
 namespace loa {
 namespace {
 
 using Limits = std::numeric_limits<double>;
-
-std::string temporary_path(const std::string& name) { return testing::TempDir() + "loa_tensor_file_test_" + name; }
 
 void write_text(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
@@ -286,6 +286,26 @@ TEST(TensorFile, EveryTruncationIsRefused) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_NE(TensorFile().read_bytes(bytes.substr(0, size), "x"), "") << size << " bytes";
   }
+}
+
+// Under the sanitizers this finds any length that is used before it is checked.
+TEST(TensorFile, NoFlippedBitIsDangerous) {
+  TensorFile file;
+  file.put("v", Vector{{1.0, 2.0}});
+  file.tensors["m"] = {{2, 1}, {3.0, 4.0}};
+  file.metadata["k"] = "v";
+  const std::string bytes = file.write_bytes();
+  int num_refused = 0;
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string changed = bytes;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << (bit % 8)));
+    TensorFile back;
+    if (!back.read_bytes(changed, "x").empty()) {
+      ++num_refused;
+      EXPECT_TRUE(back.tensors.empty());
+    }
+  }
+  EXPECT_GT(num_refused, 600) << "most of the header matters";
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------
