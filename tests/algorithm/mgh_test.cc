@@ -36,8 +36,8 @@ TEST_P(Mgh, ReachesTheKnownMinimum) {
       minimize(*problem.objective, problem.start, {.algorithm = algorithm, .gtol = 1e-6, .max_evaluations = 2000});
   EXPECT_TRUE(summary.success()) << summary.message << " ||g|| = " << summary.grad_inf_norm;
 
-  // Convergence in the gradient to 1e-6 leaves f within about 1e-12 ||B||; 1e-7 covers the worst conditioned of them.
-  const auto close = [&](double f) { return std::abs(summary.f - f) <= 1e-7 * std::max(1.0, std::abs(f)); };
+  // f - f* is about ||g||^2/(2 lambda_min): with g = 1e-6 and the 1e-6 of Powell's badly scaled problem, 5e-7.
+  const auto close = [&](double f) { return std::abs(summary.f - f) <= 1e-6 * std::max(1.0, std::abs(f)); };
   bool expected = close(*problem.minimum);
   if (kLocalMinimum.contains(spec))
     for (const double f : problem.local_minima) expected = expected || close(f);
