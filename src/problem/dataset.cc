@@ -53,12 +53,15 @@ std::string read_text(const std::string& path, std::string& text) {
   return in.bad() ? path + ": cannot be read: " + std::generic_category().message(errno) : "";
 }
 
-// Whether the last item of a line with commas looks like index:value: several labels in a LIBSVM file, which the reader
-// of that format should refuse.
-bool ends_in_feature(std::string_view line) {
-  line = trimmed(line);
+// Whether a line with commas still is a LIBSVM row: its last item is index:value (several labels, which the reader of
+// that format should refuse), or the commas are in a comment behind a row or a label.
+bool is_libsvm_row(std::string_view line) {
+  line = trimmed(line.substr(0, line.find('#')));
   const std::size_t blank = line.find_last_of(" \t");
-  if (blank == std::string_view::npos) return false;
+  if (blank == std::string_view::npos) {
+    double label = 0.0;
+    return parse_real(line, label) == ParsedReal::kOk;
+  }
   const std::string_view item = line.substr(blank + 1);
   const std::size_t colon = item.find(':');
   return colon != 0 && colon != std::string_view::npos &&
@@ -87,7 +90,7 @@ std::string parse_dataset(std::string_view text, const std::string& name, Datase
   if (!has_comma && semicolon != std::string_view::npos) {
     return sniffer.complain(line.data() + semicolon, "found ';' between fields, expected ','");
   }
-  const bool is_csv = has_comma && !ends_in_feature(line);
+  const bool is_csv = has_comma && !is_libsvm_row(line);
   const std::string wrong = is_csv ? parse_csv(text, name, data) : parse_libsvm(text, name, data);
   if (wrong.empty()) data.source = name;
   return wrong;

@@ -13,6 +13,9 @@ namespace {
 
 double loss(double z) { return std::max(-z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
 
+// l2/2 ||x||^2; without it, an x whose square overflows still has a finite f.
+double penalty(double l2, const Vector& x) { return l2 > 0.0 ? 0.5 * l2 * x.squaredNorm() : 0.0; }
+
 struct LossAndSlope {
   double loss, slope;  // log(1 + exp(-z)) and its derivative -s(z)
 };
@@ -90,7 +93,7 @@ double LogisticObjective::value_and_gradient(const Vector& x, Vector& grad) {
     a.add_transposed(first, count, factor_, grad);
     total += slice_total;
   }
-  return weights_.loss * total + 0.5 * weights_.l2 * x.squaredNorm();
+  return weights_.loss * total + penalty(weights_.l2, x);
 }
 
 double LogisticObjective::value(const Vector& x) {
@@ -103,7 +106,7 @@ double LogisticObjective::value(const Vector& x) {
     for (Index i = 0; i < count; ++i) slice_total += loss(data_->targets[first + i] * product_[i]);
     total += slice_total;
   }
-  return weights_.loss * total + 0.5 * weights_.l2 * x.squaredNorm();
+  return weights_.loss * total + penalty(weights_.l2, x);
 }
 
 bool LogisticObjective::hessian_vector(const Vector& x, const Vector& v, Vector& out) {
