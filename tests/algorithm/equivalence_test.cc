@@ -102,7 +102,7 @@ TEST_P(LearnedAtItsStart, IsBfgsBitForBit) {
   const Summary loa = minimize(*g, start_of(GetParam().problem), o);
   expect_equal(bfgs, loa);
   EXPECT_EQ(bfgs.fallbacks, loa.fallbacks);
-  EXPECT_GT(bfgs.iterations, 3);
+  EXPECT_GT(bfgs.iterations, 0);
   // Any seed of the hidden layers will do.
   for (const std::uint64_t seed : {1u, 2u})
     expect_equal(bfgs, minimize(*g, start_of(GetParam().problem), learned(PooledNetwork::bfgs_like_start(seed)), o));
@@ -161,7 +161,7 @@ TEST_P(ScaledByPowersOfTwo, MinimizeFollowsBitForBit) {
   const auto f = make_objective(GetParam().problem);
   const Vector x0 = start_of(GetParam().problem);
   const Summary plain = minimize(*f, x0, algorithm, options());
-  EXPECT_GE(plain.iterations, 2);
+  EXPECT_GE(plain.iterations, 1);
   for (const Exponents& k : kExponents) {
     Scaled g(*f, std::exp2(k.x), std::exp2(k.f));
     expect_scaled(plain, minimize(g, std::exp2(k.x) * x0, algorithm, options()), k);
