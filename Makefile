@@ -18,7 +18,8 @@ deps:
 	@tools/deps
 
 build: deps
-	@cmake --preset $(PRESET) >build/cmake-$(PRESET).log 2>&1 || { mkdir -p build; cmake --preset $(PRESET); }
+	@mkdir -p build
+	@cmake --preset $(PRESET) >build/cmake-$(PRESET).log 2>&1 || { cat build/cmake-$(PRESET).log >&2; exit 1; }
 	@cmake --build build/$(PRESET) -j $(JOBS)
 
 test: build

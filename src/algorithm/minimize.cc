@@ -6,6 +6,7 @@
 #include <string>
 
 #include "algorithm/stopping.h"
+#include "core/first_length.h"
 
 namespace loa {
 namespace {
@@ -23,17 +24,6 @@ void check(const Objective& f, const Vector& x0, const Options& options) {
           "expected limits that are not negative, and at least one evaluation");
   require(!options.first_step || (*options.first_step > 0.0 && std::isfinite(*options.first_step)),
           "expected a positive first step");
-}
-
-// A length for the first trial step. It must scale like x under x -> lambda x and not change under f -> lambda f: the
-// norm of the start does; at the origin, where f drops to 0 if it is linear; if f = 0 as well nothing has a scale,
-// so 1.
-double first_length(const State& state) {
-  const double start_norm = norm(state.x, *state.reduction);
-  const double grad_norm = norm(state.grad, *state.reduction);
-  for (const double length : {start_norm, std::abs(state.f) / grad_norm})
-    if (length > 0.0 && std::isfinite(length)) return length;
-  return 1.0;
 }
 
 // x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.

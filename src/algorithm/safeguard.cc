@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/first_length.h"
 #include "core/quasi_newton_input.h"
 
 namespace loa {
@@ -40,6 +41,7 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, State& 
   }
   if (cosine(delta_g, d, *input.reduction) > kRoundOff && descends(*algorithm.update, input, step.y, step)) return true;
 
+  if (step_vanished(state)) return false;  // B is far too small: keeping it would go on like this
   ++state.fallbacks.skipped;
   step.kind = UpdateKind::kSkipped;
   step.direction = input.vectors[kMinusGammaBGrad];

@@ -1,10 +1,12 @@
 // Named arrays of doubles plus text metadata, in the safetensors format.
 //
 // Layout (https://github.com/huggingface/safetensors): 8 bytes little-endian header length N, N bytes of JSON
-//   {"__metadata__": {"key": "text", ...}, "name": {"dtype": "F64", "shape": [r, c], "data_offsets": [begin, end]}, ...}
+//   {"__metadata__": {"key": "text", ...}, "name": {"dtype": "F64", "shape": [r, c], "data_offsets": [begin, end]},
+//   ...}
 // padded with spaces, then the raw bytes. Nothing in it can execute code. Every length is checked before it is used.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,10 +27,11 @@ class TensorFile {
 
   // Vectors of length n are tensors of shape [n].
   void put(const std::string& name, const Vector& values);
-  // Returns false when there is no such tensor.
+  // Returns false when there is no such tensor, or one that is not a vector.
   bool get(const std::string& name, Vector& values) const;
 
-  // Scalars live in the metadata as hexadecimal floats, so that they come back bit for bit, NaN and infinities included.
+  // Scalars live in the metadata as hexadecimal floats, so that they come back bit for bit, NaN and infinities
+  // included.
   void put_scalar(const std::string& name, double value);
   bool get_scalar(const std::string& name, double& value) const;
   void put_integer(const std::string& name, std::int64_t value);
@@ -38,7 +41,9 @@ class TensorFile {
   // temporary file beside the target, flushed to disk, then renamed. Reading takes F64 and F32.
   std::string write(const std::string& path) const;
   std::string read(const std::string& path);
-  // The same from and to memory; `name` stands for the path in messages.
+  // The same from and to memory; `name` stands for the path in messages. A failed read leaves the object as it was.
+  // write_bytes() returns the content of the file. REQUIRES: each tensor has as many values as its shape says, none is
+  // named "__metadata__", and all text is UTF-8; otherwise it returns an empty string, and write() says which.
   std::string write_bytes() const;
   std::string read_bytes(const std::string& bytes, const std::string& name);
 };

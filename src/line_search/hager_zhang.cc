@@ -31,10 +31,11 @@ class Search {
   const Trial& accepted() const { return accepted_; }
 
  private:
-  static constexpr double kExpand = 5.0;           // rho: growth while looking for a bracket
+  static constexpr double kExpand = 5.0;           // rho: growth while looking for a bracket, at first
+  static constexpr int kPatience = 3;              // expansions after which it doubles each time
   static constexpr double kShrink = 0.66;          // gamma: a secant step that shrinks less is followed by a bisection
   static constexpr double kSmallestWidth = 1e-15;  // relative width at which a bracket is empty
-  static constexpr double kLongest = 1e20;         // of the first trial: here a double has lost all its digits
+  static constexpr double kLongest = 1e100;        // multiples of the first trial
 
   // Evaluates at a step. Returns false when the search is over: the step is acceptable (done_), or the budget is spent.
   bool probe(double step, Trial& trial) {
@@ -60,6 +61,8 @@ class Search {
   bool bracket(double step) {
     const double longest = kLongest * step;
     double ceiling = std::numeric_limits<double>::infinity();  // the shortest step known to leave the domain
+    double factor = kExpand;
+    int expansions = 0;
     while (true) {
       Trial trial;
       if (!probe(step, trial)) return false;
@@ -82,15 +85,16 @@ class Search {
         done_ = true;
         return false;
       }
-      const double expanded = expansion(trial, step);
+      if (++expansions > kPatience) factor *= 2.0;
+      const double expanded = expansion(trial, step, factor);
       step = expanded < ceiling ? expanded : 0.5 * (a_.step + ceiling);
     }
   }
 
   // The secant step through 0 and the trial where it lies within the paper's factor, else that factor.
-  double expansion(const Trial& trial, double step) const {
+  double expansion(const Trial& trial, double step, double factor) const {
     const double secant = step * ray_.slope0() / (ray_.slope0() - trial.slope);
-    return secant > 1.1 * step && secant < kExpand * step ? secant : kExpand * step;
+    return secant > 1.1 * step && secant < factor * step ? secant : factor * step;
   }
 
   // U3: phi(b) > 0 with phi'(b) < 0. Shrinks until phi'(b) >= 0. The first reduction uses the cubic through both ends,

@@ -106,9 +106,12 @@ double safeguarded_step(Interval& interval, const Point& t) {
 
 LineSearchOutcome MoreThuente::search(Ray& ray, double first_trial, Trial& accepted) const {
   constexpr int kMaxTrials = 40;
-  // Factors of extrapolation (MINPACK-2), and how far a search may go from its first trial: both ends are where a
-  // double has lost all digits of the other.
-  constexpr double kLow = 1.1, kHigh = 4.0, kLongest = 1e20, kShortest = 1e-20;
+  // Factors of extrapolation (MINPACK-2). From the third extrapolation on the upper one doubles each time: a first
+  // trial that is 1e80 too short, as after a start on an exponential cliff, is then mended within one search.
+  constexpr double kLow = 1.1, kHigh = 4.0;
+  constexpr int kPatience = 3;
+  // How far a search may go from its first trial.
+  constexpr double kLongest = 1e100, kShortest = 1e-100;
   const double slope0 = ray.slope0();
   const double armijo = constants_.c1 * slope0;
   const double longest = kLongest * first_trial, shortest = kShortest * first_trial;
@@ -118,6 +121,8 @@ LineSearchOutcome MoreThuente::search(Ray& ray, double first_trial, Trial& accep
   interval.high = step + kHigh * step;
   double width = longest - shortest, width_before = 2.0 * width;
   double ceiling = std::numeric_limits<double>::infinity();  // the shortest step known to leave the domain
+  double high_factor = kHigh;
+  int extrapolations = 0;
   bool first_stage = true;
 
   for (int i = 0; i < kMaxTrials && !ray.exhausted(); ++i) {
@@ -169,7 +174,8 @@ LineSearchOutcome MoreThuente::search(Ray& ray, double first_trial, Trial& accep
       if (!(next > interval.low && next < interval.high)) next = 0.5 * (interval.low + interval.high);
     } else {
       interval.low = next + kLow * (next - interval.best.step);
-      interval.high = next + kHigh * (next - interval.best.step);
+      if (++extrapolations >= kPatience) high_factor *= 2.0;
+      interval.high = next + high_factor * (next - interval.best.step);
     }
     if (std::isnan(next)) break;
     step = std::clamp(next, shortest, longest);

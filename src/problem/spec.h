@@ -1,7 +1,7 @@
 // SPEC, the text that names a problem: `name`, `name:variant`, `name:key=value,...` or `name:variant,key=value,...`.
 //
-// Values may contain anything but a comma. Each getter marks its key as known; finish() then complains about the rest, so a
-// misspelt key is an error and never ignored. The first mistake is kept, later ones are dropped.
+// Values may contain anything but a comma. Each getter marks its key as known; finish() then complains about the rest,
+// so a misspelt key is an error and never ignored. The first mistake is kept, later ones are dropped.
 #pragma once
 
 #include <map>
@@ -33,7 +33,8 @@ class Spec {
   // Records a mistake found by the caller, in the words "PROBLEM: found ..., expected ...".
   void fail(const std::string& what);
 
-  // The first mistake, or a complaint about a key that nobody asked for, or an empty string. The text starts with the spec.
+  // The first mistake, or a complaint about a key that nobody asked for, or an empty string. The text starts with the
+  // spec.
   std::string finish() const;
 
  private:

@@ -1,14 +1,16 @@
 // What the first-order methods and Newton keep.
 #include <cmath>
 
+#include "core/first_length.h"
 #include "storage/storages.h"
 
 namespace loa {
 namespace {
 
-// The length of the last step over the norm of the gradient: a step along -g that is as long as the last one.
+// A step along -g that is as long as the last one, or, when that one was lost in round-off, as long as a first step.
 double same_length_scale(const State& state) {
-  return distance(state.x, state.x_prev, *state.reduction) / norm(state.grad, *state.reduction);
+  const double length = step_vanished(state) ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
+  return length / norm(state.grad, *state.reduction);
 }
 
 // 1/L with L estimated from the first pair, ||d_0||/||dg_0||. Without a difference of gradients: the last length.

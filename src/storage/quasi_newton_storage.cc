@@ -5,6 +5,7 @@
 // which needs no knowledge of f and scales like an inverse Hessian, so Principles 4 and 5 hold from the start.
 #include <cmath>
 
+#include "core/first_length.h"
 #include "core/quasi_newton_input.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "storage/storages.h"
@@ -38,15 +39,18 @@ class QuasiNewtonStorage final : public Storage {
   }
 
  private:
-  // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one.
+  // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when
+  // that one was lost in round-off, as long as a first step.
   static double initial_scale(const State& state) {
     // 0.8: "we take B_{-1} = 0.8 gamma_BB I" (Section 5.2).
     double curvature = (state.grad - state.grad_prev).dot(state.x - state.x_prev);
     state.reduction->sum({&curvature, 1});
     const double delta_g_norm = distance(state.grad, state.grad_prev, *state.reduction);
     const double scale = 0.8 * curvature / delta_g_norm / delta_g_norm;
-    if (scale > 0.0 && std::isfinite(scale)) return scale;
-    return distance(state.x, state.x_prev, *state.reduction) / norm(state.grad, *state.reduction);
+    const bool vanished = step_vanished(state);
+    if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
+    const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
+    return length / norm(state.grad, *state.reduction);
   }
 
   double gamma_;

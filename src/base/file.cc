@@ -1,0 +1,127 @@
+// POSIX calls rather than streams, because a stream can neither flush to disk nor say why it failed.
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+namespace loa {
+namespace {
+
+// A descriptor that is closed when it goes out of scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  // False when the system reports at closing that earlier writes failed.
+  bool close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+// "PATH: cannot be read: No such file or directory". Called right after the failing call: reads errno.
+std::string failure(const std::string& path, const char* what) {
+  const int error = errno;
+  return path + ": " + what + ": " + std::generic_category().message(error);
+}
+
+bool write_all(int fd, const std::string& bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::write(fd, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+// A file that did not exist before, beside the target, with the permissions that the user's mask allows.
+// Returns its descriptor or -1, and its name.
+int create_beside(const std::string& target, std::string& name) {
+  static std::atomic<unsigned> counter{0};
+  constexpr int kAttempts = 100;  // names left over by crashed processes of the same number
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    name = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+// Makes the rename itself durable. Some file systems cannot do that for a folder, and the data are safe anyway.
+void sync_folder(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const Descriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.valid()) ::fsync(fd.get());
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::string& bytes) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return failure(path, "cannot be read");
+  try {
+    std::string content;
+    std::array<char, 1 << 16> buffer;
+    while (true) {
+      const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return failure(path, "cannot be read");
+      if (count == 0) break;
+      content.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    bytes = std::move(content);
+  } catch (const std::bad_alloc&) {
+    return path + ": cannot be read: too large for the memory of this machine";
+  }
+  return "";
+}
+
+std::string write_file(const std::string& path, const std::string& bytes) {
+  std::string target = path;
+  struct stat old;
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (exists) {
+    if (!S_ISREG(old.st_mode)) return path + ": cannot be written: it exists and is not a regular file";
+    std::error_code error;
+    const std::filesystem::path resolved = std::filesystem::canonical(path, error);
+    if (!error) target = resolved.string();
+  }
+
+  std::string temporary;
+  Descriptor fd(create_beside(target, temporary));
+  if (!fd.valid()) return failure(path, "cannot be written");
+  // The permissions of a file that is replaced stay as they were, where the owner allows that.
+  const bool kept_mode = !exists || ::fchmod(fd.get(), old.st_mode & 07777) == 0 || errno == EPERM;
+  const bool written = kept_mode && write_all(fd.get(), bytes) && ::fsync(fd.get()) == 0 && fd.close() &&
+                       ::rename(temporary.c_str(), target.c_str()) == 0;
+  if (!written) {
+    const std::string message = failure(path, "cannot be written");
+    ::unlink(temporary.c_str());
+    return message;
+  }
+  sync_folder(target);
+  return "";
+}
+
+}  // namespace loa

@@ -1,0 +1,45 @@
+// Numbers out of text and words into error messages, the same in every locale.
+//
+// Layer: base. Parsing is std::from_chars, which never looks at the locale, plus the two things that it leaves out: a
+// leading '+', and the difference between a number too large for a double and one too small.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loa {
+
+enum class ParsedReal {
+  kOk,         // the whole text is one finite number
+  kMalformed,  // not a number, or a number with something behind it
+  kTooLarge,   // a number beyond the largest double, such as 1e999
+  kNotFinite,  // the words nan or inf
+};
+
+// Reads the whole of `text` as a decimal real. A number too small for a double becomes a zero of its sign. `value` is
+// untouched unless the result is kOk.
+ParsedReal parse_real(std::string_view text, double& value);
+
+// Reads the whole of `text` as a decimal integer. Returns false, and leaves `value` alone, when it is none or does not
+// fit.
+bool parse_integer(std::string_view text, std::int64_t& value);
+
+// `text` on one line: control bytes become \xNN.
+std::string printable(std::string_view text);
+
+// `text` in single quotes on one line: control bytes become \xNN, and a long text is cut with "...".
+std::string quote(std::string_view text);
+
+// The shortest decimal text that reads back as the same double.
+std::string real_text(double value);
+
+// The words joined by ", ".
+std::string join(const std::vector<std::string>& words);
+
+// ", did you mean 'WORD'?" for the candidate nearest to `word`, or an empty string when none is near: at most one edit
+// (insert, delete, replace) for every three letters.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace loa

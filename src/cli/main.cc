@@ -1,0 +1,83 @@
+// loa, the program: chooses a command, and turns every mistake into one line and exit status 2.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "loa/version.h"
+
+namespace loa::cli {
+namespace {
+
+// The text on one line: runs of white space become a blank.
+std::string one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  if (!line.empty() && line.back() == ' ') line.pop_back();
+  return printable(line);
+}
+
+ExitStatus complain(const std::string& what) {
+  fmt::print(stderr, "loa: {}\n", one_line(what));
+  return kMistake;
+}
+
+// The parser's own complaints, with the place to look up what was expected.
+std::string parser_complaint(const CLI::App& app, const CLI::ParseError& error) {
+  std::string path = "loa";
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    path += " " + at->get_name();
+  }
+  return std::string(error.what()) + " (" + path + " --help says what is expected)";
+}
+
+ExitStatus run(int argc, char** argv) {
+  CLI::App app("Minimizes smooth functions with classical and learned optimization algorithms.", "loa");
+  app.set_version_flag("--version", LOA_VERSION, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 good, 1 a run did not converge, 2 a mistake in the arguments or a file.\n"
+      "Each command has its own --help.");
+  Command chosen;
+  add_list(app, chosen);
+  add_solve(app, chosen);
+  add_compare(app, chosen);
+  add_weights(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help) == 0 ? kGood : kMistake;
+  } catch (const CLI::ParseError& error) {
+    return complain(parser_complaint(app, error));
+  }
+  const ExitStatus status = chosen();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return complain("standard output: could not be written, expected a file or pipe with room");
+  return status;
+}
+
+}  // namespace
+}  // namespace loa::cli
+
+int main(int argc, char** argv) {
+  try {
+    return loa::cli::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return loa::cli::complain("found too little memory for a problem of this size, expected a smaller one");
+  } catch (const std::exception& exception) {
+    return loa::cli::complain(exception.what());
+  }
+}

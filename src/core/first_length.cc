@@ -1,0 +1,20 @@
+#include "core/first_length.h"
+
+#include <cmath>
+
+namespace loa {
+
+double first_length(const State& state) {
+  const double x_norm = norm(state.x, *state.reduction);
+  const double f_length = std::abs(state.f) / norm(state.grad, *state.reduction);
+  for (const double length : {x_norm, f_length})
+    if (length > 0.0 && std::isfinite(length)) return length;
+  return 1.0;
+}
+
+bool step_vanished(const State& state) {
+  return distance(state.x, state.x_prev, *state.reduction) <=
+         std::numeric_limits<double>::epsilon() * norm(state.x, *state.reduction);
+}
+
+}  // namespace loa

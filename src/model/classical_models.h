@@ -1,0 +1,33 @@
+// The models of classical methods: a choice of y_k in the general secant update (Eq. (6), eq::genBFGSupdate) that needs
+// no learning.
+//
+//   BFGS   y = d
+//   SR1    y = r = d - B dg
+//   none   m = 0: methods without a model
+//
+// Layer: model. The smallest specimens of the seam. They read the columns of core/quasi_newton_input.h.
+#pragma once
+
+#include "loa/model.h"
+
+namespace loa {
+
+// y_k = d_k: turns Algorithm 2 into BFGS.
+class SecantStepModel final : public Model {
+ public:
+  void predict(const Input& input, Prediction& prediction) const override;
+};
+
+// y_k = r_k = d_k - B_{k-1} dg_k: turns Algorithm 2 into SR1.
+class ResidualModel final : public Model {
+ public:
+  void predict(const Input& input, Prediction& prediction) const override;
+};
+
+// y_k is empty.
+class NoModel final : public Model {
+ public:
+  void predict(const Input& input, Prediction& prediction) const override;
+};
+
+}  // namespace loa

@@ -1,0 +1,178 @@
+// Coordinates are taken kLanes at a time: a layer then is a few loops over short arrays of fixed length, which
+// compilers turn into vector instructions. The last group is filled up with zeros; without bias they come out as zeros.
+//
+// Two products do not depend on the coordinate and are taken out of the loops: A2 is linear, so it is applied once to
+// the sum of the hidden values; and the averages enter O0 and L through sums that are the same for all coordinates.
+#include "model/pooled_network.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "core/quasi_newton_input.h"
+#include "loa/random.h"
+
+namespace loa {
+namespace {
+
+constexpr std::size_t kFeatures = kNumQuasiNewtonVectors;  // also the number of averages
+constexpr std::size_t kAverageHidden0 = 6, kAverageHidden1 = 12, kOutputHidden = 12;
+constexpr std::size_t kJoined = 2 * kFeatures;
+
+// Offsets of the blocks in theta.
+constexpr std::size_t kA0 = 0;
+constexpr std::size_t kA1 = kA0 + kAverageHidden0 * kFeatures;
+constexpr std::size_t kA2 = kA1 + kAverageHidden1 * kAverageHidden0;
+constexpr std::size_t kO0 = kA2 + kFeatures * kAverageHidden1;
+constexpr std::size_t kO1 = kO0 + kOutputHidden * kJoined;
+constexpr std::size_t kLinear = kO1 + kOutputHidden;
+static_assert(kLinear + kJoined == PooledNetwork::kNumParameters);
+
+// Eight doubles are one AVX-512 register, two AVX ones, four SSE ones.
+constexpr std::size_t kLanes = 8;
+using Lanes = std::array<double, kLanes>;
+template <std::size_t Count>
+using Values = std::array<double, Count>;
+template <std::size_t Count>
+using LaneValues = std::array<Lanes, Count>;
+
+// Lets NaN through, so that a bad feature cannot hide.
+void relu(Lanes& lanes) {
+  for (double& value : lanes) value = 0.0 > value ? 0.0 : value;
+}
+
+// sum += weight * values.
+void add_scaled(double weight, const Lanes& values, Lanes& sum) {
+  for (std::size_t l = 0; l < kLanes; ++l) sum[l] += weight * values[l];
+}
+
+// relu(W in) for kLanes coordinates at once; W is Out x In, row by row.
+template <std::size_t Out, std::size_t In>
+LaneValues<Out> hidden_layer(const double* W, const LaneValues<In>& in) {
+  LaneValues<Out> out{};
+  for (std::size_t row = 0; row < Out; ++row) {
+    for (std::size_t col = 0; col < In; ++col) add_scaled(W[row * In + col], in[col], out[row]);
+    relu(out[row]);
+  }
+  return out;
+}
+
+// The three features of the coordinates first, first + 1, ...: at most kLanes of them, then zeros.
+LaneValues<kFeatures> load(const Input& input, Index first, Index count) {
+  LaneValues<kFeatures> z{};
+  for (std::size_t feature = 0; feature < kFeatures; ++feature) {
+    std::copy_n(input.vectors[feature].data() + first, count, z[feature].begin());
+  }
+  return z;
+}
+
+// a, the averages over all coordinates of all slices.
+Values<kFeatures> average(const double* theta, const Input& input, Index n) {
+  LaneValues<kAverageHidden1> sums{};
+  for (Index first = 0; first < n; first += Index{kLanes}) {
+    const auto z = load(input, first, std::min(n - first, Index{kLanes}));
+    const auto hidden = hidden_layer<kAverageHidden0>(theta + kA0, z);
+    const auto deeper = hidden_layer<kAverageHidden1>(theta + kA1, hidden);
+    for (std::size_t i = 0; i < kAverageHidden1; ++i) add_scaled(1.0, deeper[i], sums[i]);
+  }
+
+  Values<kFeatures + 1> totals{};  // A2 times the sums, and the number of coordinates
+  for (std::size_t col = 0; col < kAverageHidden1; ++col) {
+    double sum = 0.0;
+    for (const double lane : sums[col]) sum += lane;
+    for (std::size_t row = 0; row < kFeatures; ++row) totals[row] += theta[kA2 + row * kAverageHidden1 + col] * sum;
+  }
+  totals[kFeatures] = static_cast<double>(n);
+  input.reduction->sum(totals);
+
+  Values<kFeatures> a{};
+  const double count = totals[kFeatures];
+  for (std::size_t i = 0; i < kFeatures && count > 0.0; ++i) a[i] = totals[i] / count;
+  return a;
+}
+
+// W (a, 0): what the averages contribute to each of the outputs of a layer that takes (a, z).
+template <std::size_t Out>
+Values<Out> constant_part(const double* W, const Values<kFeatures>& a) {
+  Values<Out> out{};
+  for (std::size_t row = 0; row < Out; ++row) {
+    for (std::size_t col = 0; col < kFeatures; ++col) out[row] += W[row * kJoined + col] * a[col];
+  }
+  return out;
+}
+
+// W (a, z) for one row W of such a layer.
+Lanes joined_row(const double* W, double constant, const LaneValues<kFeatures>& z) {
+  Lanes out;
+  out.fill(constant);
+  for (std::size_t col = 0; col < kFeatures; ++col) add_scaled(W[kFeatures + col], z[col], out);
+  return out;
+}
+
+}  // namespace
+
+PooledNetwork::PooledNetwork(Vector theta) : theta_(std::move(theta)) {
+  if (theta_.size() != kNumParameters) {
+    throw std::invalid_argument("PooledNetwork: expected " + std::to_string(kNumParameters) + " weights, got " +
+                                std::to_string(theta_.size()));
+  }
+  if (!theta_.allFinite()) throw std::invalid_argument("PooledNetwork: expected finite weights, got NaN or infinity");
+}
+
+void PooledNetwork::predict(const Input& input, Prediction& prediction) const {
+  if (input.vectors.size() < kFeatures || input.vectors[1].size() != input.vectors[0].size() ||
+      input.vectors[2].size() != input.vectors[0].size()) {
+    throw std::invalid_argument("PooledNetwork::predict: expected three vectors of equal length in the input");
+  }
+  const double* theta = theta_.data();
+  const Index n = input.vectors[0].size();
+  prediction.y.resize(n);
+
+  const Values<kFeatures> a = average(theta, input, n);
+  const auto hidden_constants = constant_part<kOutputHidden>(theta + kO0, a);
+  const auto linear_constant = constant_part<1>(theta + kLinear, a);
+  for (Index first = 0; first < n; first += Index{kLanes}) {
+    const Index count = std::min(n - first, Index{kLanes});
+    const auto z = load(input, first, count);
+    Lanes output{};
+    for (std::size_t row = 0; row < kOutputHidden; ++row) {
+      Lanes hidden = joined_row(theta + kO0 + row * kJoined, hidden_constants[row], z);
+      relu(hidden);
+      add_scaled(theta[kO1 + row], hidden, output);
+    }
+    const Lanes linear = joined_row(theta + kLinear, linear_constant[0], z);
+    add_scaled(1.0, linear, output);
+    std::copy_n(output.begin(), count, prediction.y.data() + first);
+  }
+}
+
+std::vector<ParameterBlock> PooledNetwork::layout() {
+  return {{"average.0", kAverageHidden0, kFeatures, kA0},
+          {"average.1", kAverageHidden1, kAverageHidden0, kA1},
+          {"average.2", kFeatures, kAverageHidden1, kA2},
+          {"output.0", kOutputHidden, kJoined, kO0},
+          {"output.1", 1, kOutputHidden, kO1},
+          {"linear", 1, kJoined, kLinear}};
+}
+
+Vector PooledNetwork::bfgs_like_start(std::uint64_t seed) {
+  Vector theta = random_start(seed);
+  theta.segment<kOutputHidden>(kO1).setZero();
+  theta.segment<kJoined>(kLinear).setZero();
+  theta[kLinear + kFeatures + kD] = 1.0;
+  return theta;
+}
+
+Vector PooledNetwork::random_start(std::uint64_t seed) {
+  Random random(seed);
+  Vector theta(kNumParameters);
+  for (const ParameterBlock& block : layout()) {
+    const double bound = 1.0 / std::sqrt(static_cast<double>(block.cols));
+    for (double& weight : theta.segment(block.offset, block.rows * block.cols)) weight = random.uniform(-bound, bound);
+  }
+  return theta;
+}
+
+}  // namespace loa

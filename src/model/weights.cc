@@ -1,0 +1,140 @@
+// Files are told apart by content. A safetensors file starts with a header length below 2^32 in eight bytes, so some of
+// them are zero; no JSON text has a zero byte.
+#include "loa/weights.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/strict_json.h"
+#include "linalg/tensor_file.h"
+#include "loa/version.h"
+#include "model/pooled_network_weights.h"
+#include "model/weights_json.h"
+
+namespace loa {
+namespace {
+
+bool looks_like_safetensors(std::string_view bytes) { return bytes.substr(0, 8).find('\0') != bytes.npos; }
+
+bool looks_like_json(std::string_view bytes) {
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != bytes.npos && bytes[first] == '{';
+}
+
+std::string shape_text(const std::vector<Index>& shape) {
+  std::string text;
+  for (const Index extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text.empty() ? "a single number" : text;
+}
+
+// Puts the tensors of a file one after the other. Returns an empty string or what is wrong.
+std::string join_tensors(const TensorFile& file, Weights& weights) {
+  weights = pooled_network_weights(Vector::Zero(PooledNetwork::kNumParameters));
+  for (const auto& [name, unused] : file.tensors) {
+    const auto has_name = [&name = name](const ParameterBlock& block) { return block.name == name; };
+    if (std::none_of(weights.blocks.begin(), weights.blocks.end(), has_name)) {
+      return "unknown tensor " + in_quotes(name) + ", not weights of " + kPooledNetworkArchitecture;
+    }
+  }
+  for (const ParameterBlock& block : weights.blocks) {
+    const auto found = file.tensors.find(block.name);
+    if (found == file.tensors.end()) {
+      return "tensor " + in_quotes(block.name) + " is missing, not weights of " + kPooledNetworkArchitecture;
+    }
+    const Tensor& tensor = found->second;
+    const std::vector<Index> expected = {block.rows, block.cols};
+    if (tensor.shape != expected) {
+      return "tensor " + in_quotes(block.name) + " is " + shape_text(tensor.shape) + ", expected " +
+             shape_text(expected);
+    }
+    std::copy(tensor.values.begin(), tensor.values.end(), weights.theta.data() + block.offset);
+  }
+  for (const auto& [key, value] : file.metadata) weights.metadata[key] = value;
+  return "";
+}
+
+// --- built-in weights ------------------------------------------------------------------------------------------------
+
+struct Builtin {
+  WeightsInfo info;
+  Vector (*theta)(std::uint64_t seed);
+  std::uint64_t seed;
+};
+
+const std::vector<Builtin>& builtins() {
+  static const std::vector<Builtin> all = {
+      {{"bfgs-like", "loa-bfgs", "where training starts: y = d, which makes LOA-BFGS the same as BFGS"},
+       PooledNetwork::bfgs_like_start,
+       0},
+      {{"random", "loa-bfgs", "untrained, every layer uniform: the start that the paper advises against"},
+       PooledNetwork::random_start,
+       0},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::string load_weights(const std::string& path, Weights& weights) {
+  std::string bytes;
+  if (std::string mistake = read_file(path, bytes); !mistake.empty()) return mistake;
+  Weights loaded;
+  std::string mistake;
+  if (looks_like_safetensors(bytes)) {
+    TensorFile file;
+    if (std::string unreadable = file.read_bytes(bytes, path); !unreadable.empty()) return unreadable;
+    mistake = join_tensors(file, loaded);
+  } else if (looks_like_json(bytes)) {
+    mistake = parse_weights_json(bytes, loaded);
+  } else {
+    mistake = "neither a safetensors file nor a JSON object, expected weights";
+  }
+  if (mistake.empty()) mistake = check_pooled_network(loaded);
+  if (!mistake.empty()) return path + ": " + mistake;
+  weights = std::move(loaded);
+  return "";
+}
+
+std::string save_weights(const Weights& weights, const std::string& path) {
+  if (std::string mistake = check_pooled_network(weights); !mistake.empty()) {
+    return path + ": not written: " + mistake;
+  }
+  TensorFile file;
+  for (const ParameterBlock& block : weights.blocks) {
+    const double* first = weights.theta.data() + block.offset;
+    file.tensors[block.name] = {{block.rows, block.cols}, {first, first + block.rows * block.cols}};
+  }
+  file.metadata = weights.metadata;
+  file.metadata["architecture"] = kPooledNetworkArchitecture;
+  file.metadata["column_order"] = kPooledNetworkColumnOrder;
+  file.metadata["loa_version"] = LOA_VERSION;
+  return file.write(path);
+}
+
+const std::vector<WeightsInfo>& builtin_weights() {
+  static const std::vector<WeightsInfo> infos = [] {
+    std::vector<WeightsInfo> result;
+    for (const Builtin& builtin : builtins()) result.push_back(builtin.info);
+    return result;
+  }();
+  return infos;
+}
+
+std::string find_weights(const std::string& name_or_path, Weights& weights) {
+  std::string names;
+  for (const Builtin& builtin : builtins()) {
+    if (builtin.info.name == name_or_path) {
+      weights = pooled_network_weights(builtin.theta(builtin.seed));
+      weights.metadata["seed"] = std::to_string(builtin.seed);
+      weights.metadata["loa_version"] = LOA_VERSION;
+      return "";
+    }
+    names += (names.empty() ? "" : ", ") + builtin.info.name;
+  }
+  std::error_code error;
+  if (std::filesystem::exists(name_or_path, error)) return load_weights(name_or_path, weights);
+  return "found weights " + in_quotes(name_or_path) + ", expected a file that exists or one of " + names;
+}
+
+}  // namespace loa

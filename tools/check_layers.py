@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Checks that includes follow the layers.
+
+    base <- linalg <- problem <- core <- {oracle, model, update, storage, line_search} <- algorithm
+         <- {principle, train} <- experiment <- {cli, python}
+
+A file may include its own layer and those before it; layers in braces may not include each other. In addition model/ sees
+neither the problem nor the state, not even through other headers, because y_k must depend on I_k alone; and update/ does
+not include the objective.
+
+The layer of src/NAME/ is NAME, that of python/ is python; a public header says `// Layer: NAME.`; loa/loa.h gathers all
+of them and is for cli and python. Prints FILE:LINE: MESSAGE for each violation and exits with 1 when there is any.
+
+    tools/check_layers.py [--root DIR] [--self-test]
+"""
+
+import argparse
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+GROUPS = [
+    ["base"],
+    ["linalg"],
+    ["problem"],
+    ["core"],
+    ["oracle", "model", "update", "storage", "line_search"],
+    ["algorithm"],
+    ["principle", "train"],
+    ["experiment"],
+    ["cli", "python"],
+]
+RANK = {layer: rank for rank, group in enumerate(GROUPS) for layer in group}
+
+UMBRELLA = "include/loa/loa.h"
+STATE, OBJECTIVE = "include/loa/state.h", "include/loa/objective.h"
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
+LABEL = re.compile(r"^//\s*Layer:\s*([A-Za-z_]+)\.")
+
+
+class Tree:
+    """The sources under a root: their layers, and who includes whom."""
+
+    def __init__(self, root):
+        self.root = root
+        self.violations = []  # (file, line, message)
+        self.layer = {}  # file -> layer; files are paths from the root with slashes
+        self.includes = {}  # file -> [(line, file)]
+        self.lines = {}
+        for folder in ("include/loa", "src", "python"):
+            for path in sorted((root / folder).rglob("*")):
+                if path.suffix in (".h", ".cc"):
+                    file = path.relative_to(root).as_posix()
+                    self.lines[file] = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        for file in self.lines:
+            self.layer[file] = self.find_layer(file)
+        for file in self.lines:
+            self.includes[file] = list(self.find_includes(file))
+
+    def report(self, file, line, message):
+        self.violations.append((file, line, message))
+
+    def find_layer(self, file):
+        """The layer of a file, or None after a complaint."""
+        label, label_line = None, 1
+        for number, text in enumerate(self.lines[file], 1):
+            if match := LABEL.match(text):
+                label, label_line = match.group(1), number
+                break
+        if label is not None and label not in RANK:
+            self.report(file, label_line, f"there is no layer {label}")
+            return None
+        parts = file.split("/")
+        if parts[0] == "include":
+            if file == UMBRELLA:
+                return "experiment"
+            if label is None:
+                self.report(file, 1, "a public header must say its layer: // Layer: NAME.")
+            return label
+        folder = "python" if parts[0] == "python" else parts[1]
+        if folder not in RANK or (parts[0] == "src" and len(parts) < 3):
+            self.report(file, 1, "is in no layer: expected src/LAYER/")
+            return None
+        if label is not None and label != folder:
+            self.report(file, label_line, f"says layer {label} but lies in {folder}")
+        return folder
+
+    def find_includes(self, file):
+        """The included files that are ours, with their lines."""
+        here = file.rsplit("/", 1)[0]
+        for number, text in enumerate(self.lines[file], 1):
+            if match := INCLUDE.match(text):
+                name = match.group(1)
+                for candidate in (f"{here}/{name}", f"src/{name}", f"include/{name}", f"python/{name}"):
+                    if candidate in self.lines:
+                        yield number, candidate
+                        break
+
+    def chain(self, file, wanted):
+        """A shortest chain of includes from a file to one for which wanted() holds, as [file, ...], or None."""
+        queue, came_from = [file], {file: None}
+        while queue:
+            current = queue.pop(0)
+            if wanted(current):
+                result = []
+                while current is not None:
+                    result.append(current)
+                    current = came_from[current]
+                return result[::-1]
+            for _, target in self.includes[current]:
+                if target not in came_from:
+                    came_from[target] = current
+                    queue.append(target)
+        return None
+
+    def is_about_f(self, file):
+        return file == OBJECTIVE or self.layer[file] == "problem"
+
+    def check_arrow(self, file, line, target):
+        layer, other = self.layer[file], self.layer[target]
+        if layer is None or other is None or layer == other or file == UMBRELLA:
+            return
+        if RANK[other] == RANK[layer]:
+            self.report(file, line, f"{layer} includes its sibling {other}: {target}")
+        elif RANK[other] > RANK[layer]:
+            self.report(file, line, f"{layer} includes the later layer {other}: {target}")
+
+    def check_special_rules(self, file, line, target):
+        if self.layer[file] == "model":
+            # Past other files of model/ the violation is theirs, and reported there.
+            if self.layer[target] == "model":
+                return
+            found = self.chain(target, lambda reached: reached == STATE or self.is_about_f(reached))
+            if found:
+                self.report(file, line, "model must not see the state or the problem: " + " -> ".join(found))
+        if self.layer[file] == "update" and self.is_about_f(target):
+            self.report(file, line, f"update must not see f: {target}")
+
+    def check(self):
+        for file, includes in self.includes.items():
+            for line, target in includes:
+                self.check_arrow(file, line, target)
+                self.check_special_rules(file, line, target)
+        return sorted(self.violations)
+
+
+SELF_TEST = {
+    # file: (content, lines where a violation is expected)
+    "include/loa/vector.h": ("// Layer: linalg. Text.\n", []),
+    "include/loa/input.h": ('// Layer: core.\n#include "loa/vector.h"\n', []),
+    "include/loa/objective.h": ("// Layer: problem.\n", []),
+    "include/loa/state.h": ('// Layer: core.\n#include "loa/objective.h"\n', []),
+    "include/loa/model.h": ('// Layer: model.\n#include "loa/input.h"\n', []),
+    "include/loa/oracle.h": ('// Layer: oracle.\n#include "loa/state.h"\n', []),
+    "include/loa/unlabelled.h": ("// Text.\n", [1]),
+    "include/loa/mislabelled.h": ("// Text.\n//\n// Layer: nonsense.\n", [3]),
+    "include/loa/loa.h": ('#include "loa/model.h"\n#include "loa/oracle.h"\n', []),
+    "src/base/file.h": ("", []),
+    "src/base/bad.cc": ('#include "base/file.h"\n#include <string>\n\n  #  include <loa/vector.h>\n', [4]),
+    "src/linalg/good.cc": ('#include "base/file.h"\n#include "loa/vector.h"\n#include "nowhere/else.h"\n', []),
+    "src/linalg/bad.cc": ('#include "loa/objective.h"\n// #include "loa/state.h"\n', [1]),
+    "src/core/scratch.h": ('#include "loa/state.h"\n', []),
+    "src/core/quasi_newton_input.h": ("// Layer: core.\n", []),
+    "src/core/wrong.h": ("// Layer: base.\n", [1]),
+    "src/core/bad.cc": ('#include "loa/model.h"\n', [1]),
+    "src/oracle/good.cc": ('#include "loa/oracle.h"\n#include "loa/objective.h"\n', []),
+    "src/oracle/bad.cc": ('#include "loa/model.h"\n', [1]),
+    "src/model/good.cc": ('#include "loa/model.h"\n#include "core/quasi_newton_input.h"\n', []),
+    "src/model/hidden.h": ('#include "core/scratch.h"\n', [1]),
+    "src/model/through_a_sibling.cc": ('#include "hidden.h"\n', []),
+    "src/model/state.cc": ('#include "loa/state.h"\n', [1]),
+    "src/model/objective.cc": ('#include "loa/objective.h"\n', [1]),
+    "src/update/good.cc": ('#include "loa/input.h"\n', []),
+    "src/update/bad.cc": ('#include "loa/objective.h"\n', [1]),
+    "src/algorithm/good.cc": ('#include "loa/oracle.h"\n#include "loa/model.h"\n', []),
+    "src/algorithm/bad.cc": ('#include "loa/loa.h"\n', [1]),
+    "src/train/good.h": ('#include "model/hidden.h"\n', []),
+    "src/principle/bad.cc": ('#include "train/good.h"\n', [1]),
+    "src/cli/good.cc": ('#include "loa/loa.h"\n#include "train/good.h"\n', []),
+    "src/stray.cc": ("", [1]),
+    "src/unheard_of/file.cc": ("", [1]),
+    "python/bad.cc": ('#include "cli/commands.h"\n', [1]),
+    "src/cli/commands.h": ("", []),
+}
+
+
+def self_test():
+    """Builds a small tree with known violations and compares. Returns an exit status."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for file, (content, _) in SELF_TEST.items():
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            (root / file).write_text(content)
+        found = {(file, line) for file, line, _ in Tree(root).check()}
+    expected = {(file, line) for file, (_, lines) in SELF_TEST.items() for line in lines}
+    for file, line in sorted(expected - found):
+        print(f"{file}:{line}: self-test: this violation was not found")
+    for file, line in sorted(found - expected):
+        print(f"{file}:{line}: self-test: this is no violation")
+    return 0 if found == expected else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    parser.add_argument("--self-test", action="store_true", help="check the checker on a small tree with violations")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    tree = Tree(arguments.root)
+    violations = tree.check()
+    for file, line, message in violations:
+        print(f"{file}:{line}: {message}")
+    if not tree.lines:
+        print(f"{arguments.root}: found no sources", file=sys.stderr)
+    return 1 if violations or not tree.lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
