@@ -21,7 +21,8 @@ class Loop {
         line_search_(make_line_search(options.line_search.empty() ? algorithm.line_search : options.line_search,
                                       algorithm.wolfe)),
         state_(std::move(state)),
-        grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)) {}
+        grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)),
+        status_(state_.ended) {}
 
   Summary run() {
     while (keep_going()) {
@@ -41,6 +42,7 @@ class Loop {
     state_.evaluations = f_.count();
     report();
     if (status_ == Status::kRunning) status_ = test_convergence(state_, grad_inf_norm_, options_);
+    if (status_ == Status::kRunning && guarded() && is_idle(state_)) status_ = Status::kConvergedToWorkingPrecision;
     if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
     return status_ == Status::kRunning;
   }
@@ -60,7 +62,8 @@ class Loop {
         case LineSearchOutcome::kUnbounded:
           return stop(Status::kObjectiveIsUnbounded);
         case LineSearchOutcome::kExhausted:
-          return accept_lowest() || stop(Status::kEvaluationLimitReached);
+          status_ = Status::kEvaluationLimitReached;
+          return accept_lowest();
         case LineSearchOutcome::kFailed:
           break;
       }
@@ -116,8 +119,12 @@ class Loop {
     if (options_.observer(progress) == Continue::kNo) status_ = Status::kStoppedByObserver;
   }
 
+  // Whether a step without a decrease is a sign of anything.
+  bool guarded() const { return options_.safeguard != Safeguard::kOff && line_search_->needs_descent(); }
+
+  // Ends the run for a reason that another attempt would meet again: a resumed run ends there too.
   bool stop(Status status) {
-    status_ = status;
+    status_ = state_.ended = status;
     return false;
   }
 
@@ -150,7 +157,7 @@ class Loop {
   // (x_k, S_k), the only thing that outlives an iteration.
   State state_;
   double grad_inf_norm_;
-  Status status_ = Status::kRunning;
+  Status status_;
   std::vector<TraceRow> trace_;
 
   // Rewritten in each iteration; members so that the iteration allocates nothing.

@@ -35,20 +35,17 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
   ray.start(f, state, direction, dot(state.grad, direction, *state.reduction), options.max_evaluations);
   Trial trial;
   const std::string search = options.first_step ? "fixed" : "more-thuente";
-  switch (make_line_search(search)->search(ray, 1.0, trial)) {
-    case LineSearchOutcome::kAccepted:
-      break;
-    case LineSearchOutcome::kUnbounded:
-      return Status::kObjectiveIsUnbounded;
-    case LineSearchOutcome::kExhausted:
-      return Status::kEvaluationLimitReached;
-    case LineSearchOutcome::kFailed:
+  const LineSearchOutcome outcome = make_line_search(search)->search(ray, 1.0, trial);
+  if (outcome == LineSearchOutcome::kUnbounded) return Status::kObjectiveIsUnbounded;
+  if (outcome != LineSearchOutcome::kAccepted) {
+    if (!(ray.best().finite && ray.best().phi < 0.0)) {
+      if (outcome == LineSearchOutcome::kExhausted) return Status::kEvaluationLimitReached;
       if (options.first_step) return Status::kObjectiveBecameNotFinite;
-      if (!(ray.best().finite && ray.best().phi < 0.0))
-        return at_working_precision(state, 0.5 * grad_norm * norm(direction)) ? Status::kConvergedToWorkingPrecision
-                                                                              : Status::kLineSearchFailed;
-      trial = ray.best();
-      ray.accept(trial);
+      return at_working_precision(state, -0.5 * ray.slope0()) ? Status::kConvergedToWorkingPrecision
+                                                              : Status::kLineSearchFailed;
+    }
+    trial = ray.best();
+    ray.accept(trial);
   }
   state.x_prev = state.x;
   state.f_prev = state.f;
@@ -60,6 +57,19 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
   state.step_size = trial.step;
   note_progress(state, inf_norm(state.grad, *state.reduction));
   return Status::kRunning;
+}
+
+// Refuses a state that lacks what the algorithm keeps, found out by making a first state of the same dimension.
+void check_parts(const Algorithm& algorithm, const State& state) {
+  State first;
+  first.x = state.x;
+  first.x_prev = state.x_prev;
+  first.grad = state.grad;
+  first.grad_prev = state.grad_prev;
+  algorithm.storage->initialize(first);
+  require((first.B == nullptr) == (state.B == nullptr) && first.memory.size() == state.memory.size() &&
+              first.scalars.size() == state.scalars.size(),
+          "expected a complete state of '" + algorithm.name + "', found one in which parts are missing");
 }
 
 // A run that ended before the loop began.
@@ -89,7 +99,7 @@ Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algori
   state.f = state.f_start = state.lowest_f = f.value_and_gradient(state.x, state.grad);
   state.grad_inf_norm_start = inf_norm(state.grad, *state.reduction);
   state.lowest_grad_inf_norm = state.grad_inf_norm_start;
-  if (!std::isfinite(state.f) || !std::isfinite(state.grad_inf_norm_start))
+  if (!state.x.allFinite() || !std::isfinite(state.f) || !std::isfinite(state.grad_inf_norm_start))
     return ended(Status::kStartIsNotFinite, f, std::move(state));
   Status status = test_convergence(state, state.grad_inf_norm_start, options);
   if (status == Status::kRunning) status = take_first_step(f, options, state);
@@ -114,6 +124,7 @@ Summary resume(Objective& objective, const State& state, const Options& options)
   require(state.algorithm == options.algorithm,
           "expected a state of '" + options.algorithm + "', found one of '" + state.algorithm + "'");
   const Algorithm algorithm = make_algorithm(options.algorithm, options.hyper_parameters, options.weights);
+  if (state.x_prev.size() == state.x.size() && state.dimension() > 0) check_parts(algorithm, state);
   // A run that ended before x_0 has nothing but its start.
   if (state.x_prev.size() != state.x.size()) return minimize(objective, state.x, algorithm, options);
   CountedObjective f(objective);

@@ -386,7 +386,13 @@ TEST_P(EveryScale, ConvergesInEveryUnit) {
   o.gtol_relative = 1e-6;
   o.max_iterations = 1000;
   const Summary s = minimize(f, x_scale * Vector::Ones(5), o);
-  EXPECT_EQ(s.status, Status::kRelativeGradientIsSmall);
+  // The step-size, x/g, leaves the range of a double beyond 1e-150 and 1e150. Then nothing works, and the run must say
+  // so.
+  if (std::abs(std::log10(x_scale)) > 150) {
+    EXPECT_FALSE(s.success()) << s.message;
+    return;
+  }
+  EXPECT_TRUE(s.status == Status::kRelativeGradientIsSmall || s.grad_inf_norm == 0.0) << s.message;
   EXPECT_LT((s.x / x_scale - bowl.center()).norm(), 1e-4);
 }
 

@@ -131,7 +131,7 @@ TEST(Resume, AfterADivergingStepKeepsTheBestPoint) {
   Options o;
   o.algorithm = "gradient-descent";
   o.line_search = "fixed";
-  o.hyper_parameters.step_size = 2e-3;
+  o.hyper_parameters.step_size = 3e-3;
   o.gtol = 0.0;
   o.max_iterations = 40;
   const Summary whole = minimize(f, ChainedRosenbrock::start(4), o);
