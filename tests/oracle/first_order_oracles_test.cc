@@ -129,10 +129,19 @@ TEST(Adam, CoordinateThatNeverMattersStays) {
   EXPECT_LT(s.x(0), 1.0);
 }
 
+// A quadratic with eigenvalues spaced evenly in [1, 100]. With logarithmic spacing even the textbook's linear method
+// needs 24 iterations in double precision.
+Quadratic evenly_spread(Index n, std::uint64_t seed) {
+  const Vector v = test::random_vector(n, seed).normalized();
+  const Matrix reflection = Matrix::Identity(n, n) - 2.0 * v * v.transpose();
+  const Matrix H = reflection * Vector::LinSpaced(n, 1.0, 100.0).asDiagonal() * reflection;
+  return Quadratic(0.5 * (H + H.transpose()), test::random_vector(n, seed + 10));
+}
+
 TEST(ConjugateGradient, EndsWithinTheDimensionOnAQuadratic) {
   constexpr Index n = 20;
-  for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    Quadratic f(test::random_spd(n, 100.0, seed), test::random_vector(n, seed + 10));
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u}) {
+    Quadratic f = evenly_spread(n, seed);
     Options o;
     o.algorithm = "conjugate-gradient";
     o.line_search = "exact";
@@ -141,6 +150,27 @@ TEST(ConjugateGradient, EndsWithinTheDimensionOnAQuadratic) {
     const Summary s = minimize(f, Vector::Ones(n), o);
     EXPECT_EQ(s.status, Status::kRelativeGradientIsSmall);
     EXPECT_LE(s.iterations, n + 2) << "seed " << seed;
+  }
+}
+
+// The linear method of Hestenes and Stiefel (1952), from the same x_0.
+TEST(ConjugateGradient, KeepsUpWithTheLinearMethod) {
+  constexpr Index n = 20;
+  Quadratic f(test::random_spd(n, 100.0, 1), test::random_vector(n, 11));
+  Options o;
+  o.algorithm = "conjugate-gradient";
+  o.line_search = "exact";
+  o.max_iterations = 15;
+  const auto x = iterates(f, Vector::Ones(n), o);
+  ASSERT_EQ(x.size(), 16u);
+  Vector z = x[0], r = -gradient(f, z), p = r;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    EXPECT_LT((x[k] - z).norm(), 1e-4 * z.norm()) << k;
+    const Vector H_p = f.H() * p;
+    const double alpha = r.squaredNorm() / p.dot(H_p), before = r.squaredNorm();
+    z += alpha * p;
+    r -= alpha * H_p;
+    p = r + (r.squaredNorm() / before) * p;
   }
 }
 
