@@ -48,7 +48,7 @@ void ProgressLine::clear() {
 
 std::string bar(std::size_t done, std::size_t total, std::size_t width) {
   const std::size_t full = total > 0 ? std::min(width, done * width / total) : width;
-  return "[" + std::string(full, '#') + std::string(width - full, '.') + "]";
+  return fmt::format("[{:#<{}}{:.<{}}]", "", full, "", width - full);
 }
 
 void catch_interrupts() {

@@ -48,10 +48,10 @@ struct ComparedRun {
   double gap = 0.0;  // f - reference
   double grad_inf_norm = 0.0;
   std::int64_t iterations = 0;
-  Evaluations evaluations;
-  Fallbacks fallbacks;
+  Evaluations evaluations = {};
+  Fallbacks fallbacks = {};
   double seconds = 0.0;
-  std::vector<TraceRow> trace;
+  std::vector<TraceRow> trace = {};
 };
 
 inline constexpr double kSolvedGap = 1e-4;

@@ -18,8 +18,8 @@ struct ComparisonRow {
   double iterations = 0.0;
   double gap = 0.0;
   double grad_inf_norm = 0.0;
-  Fallbacks fallbacks;      // the sum over the starts
-  std::int64_t solved = 0;  // see ComparedRun::solved
+  Fallbacks fallbacks = {};  // the sum over the starts
+  std::int64_t solved = 0;   // see ComparedRun::solved
   std::int64_t runs = 0;
   Status status = Status::kRunning;  // of the first start
 };

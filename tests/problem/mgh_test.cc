@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -69,7 +68,8 @@ TEST(Mgh, ListsEveryVariantOnce) {
     names.insert(info.name);
     EXPECT_FALSE(info.description.empty()) << info.name;
   }
-  for (const std::string spec : kReferences | std::views::transform(&Reference::spec)) {
+  for (const Reference& reference : kReferences) {
+    const std::string spec = reference.spec;
     tested.insert(spec.substr(0, spec.find(',')));
   }
   EXPECT_EQ(mgh_problems().size(), 18u);

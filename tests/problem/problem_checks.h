@@ -136,7 +136,8 @@ inline void check_repeatable(Problem& problem) {
   EXPECT_TRUE(product == product_again);
 }
 
-// Newton's method with a shift of the Hessian that grows until f falls. Returns the last f.
+// Newton's method with a shift of the Hessian that grows until f falls, or until the shift is 1e16 times the Hessian.
+// Returns the last f.
 inline double descend(Objective& f, Vector x) {
   const Index n = x.size();
   Vector grad(n);
@@ -153,6 +154,7 @@ inline double descend(Objective& f, Vector x) {
       value = f.value_and_gradient(x, grad);
       shift = shift > unit ? 0.1 * shift : 0.0;
     } else {
+      if (!(shift < 1e28 * unit)) break;
       shift = std::max(10.0 * shift, unit);
     }
   }
