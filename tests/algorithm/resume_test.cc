@@ -166,6 +166,66 @@ TEST(Resume, AfterAnEvaluationLimit) {
   expect_equal(whole, resume(g, part.state, o));
 }
 
+// Near the end the count of idle iterations and the smallest gradient decide, and they are part of the state.
+TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
+  const ScratchFile file;
+  test::Quadratic f(test::random_spd(6, 20.0, 2), test::random_vector(6, 4), 1e6);
+  for (const char* algorithm : {"bfgs", "heavy-ball", "gradient-descent"}) {
+    Options o;
+    o.algorithm = algorithm;
+    o.gtol = 0.0;
+    const Summary whole = minimize(f, Vector::Ones(6), o);
+    for (std::int64_t early = 1; early <= 25 && early < whole.iterations; ++early) {
+      o.max_iterations = whole.iterations - early;
+      const Summary part = minimize(f, Vector::Ones(6), o);
+      ASSERT_EQ(part.status, Status::kIterationLimitReached);
+      ASSERT_EQ(save_state(part.state, file.path()), "");
+      State state;
+      ASSERT_EQ(load_state(file.path(), state), "");
+      o.max_iterations = 100000;
+      const Summary rest = resume(f, state, o);
+      EXPECT_EQ(rest.status, whole.status) << algorithm << ' ' << early;
+      EXPECT_EQ(rest.iterations, whole.iterations) << algorithm << ' ' << early;
+      EXPECT_TRUE(same_bits(rest.x, whole.x)) << algorithm << ' ' << early;
+    }
+  }
+}
+
+// The oracle reads -gamma B_{k-1} g_{k-1} from direction_prev. The two must fit together in every state that a run
+// leaves, also when the last thing it did was a restart that did not help.
+TEST(Resume, MatrixAndLastDirectionFitTogetherAfterAFailure) {
+  for (const char* line_search : {"exact", "more-thuente", "hager-zhang"}) {
+    ChainedRosenbrock rosenbrock(4);
+    std::int64_t calls = 0;
+    // Turns into a wall after 30 evaluations, so that every later search fails.
+    class Wall final : public Objective {
+     public:
+      Wall(Objective& inner, std::int64_t& count) : f_(inner), calls_(count) {}
+      Index dimension() const override { return f_.dimension(); }
+      double value_and_gradient(const Vector& x, Vector& grad) override {
+        const double value = f_.value_and_gradient(x, grad);
+        return ++calls_ > 30 ? test::kInf : value;
+      }
+      bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override {
+        return f_.hessian_vector(x, v, out);
+      }
+
+     private:
+      Objective& f_;
+      std::int64_t& calls_;
+    } f(rosenbrock, calls);
+    Options o;
+    o.line_search = line_search;
+    const Summary s = minimize(f, ChainedRosenbrock::start(4), o);
+    ASSERT_EQ(s.status, Status::kLineSearchFailed) << line_search;
+    ASSERT_TRUE(s.state.B != nullptr);
+    State state(s.state);
+    Vector product;
+    state.B->apply(state.grad_prev, product);
+    EXPECT_LT((product + state.direction_prev).norm(), 1e-6 * product.norm()) << line_search;
+  }
+}
+
 TEST(Resume, StateOfARunThatEndedAtItsStart) {
   ChainedRosenbrock f(4);
   const Summary s = minimize(f, Vector::Ones(4));
