@@ -96,6 +96,8 @@ TEST_P(Resumed, ManyTimesFromMemoryEqualsTheUninterruptedRun) {
   ChainedRosenbrock f(6), g(6);
   const Summary whole = minimize(f, ChainedRosenbrock::start(6), options(24));
   Summary part = minimize(g, ChainedRosenbrock::start(6), options(0));
+  if (whole.status != Status::kIterationLimitReached)
+    GTEST_SKIP() << "a failed search is not repeated by the whole run";
   for (const std::int64_t k : {1, 2, 3, 10, 11, 24}) part = resume(g, State(part.state), options(k));
   expect_equal(whole, part);
 }
@@ -107,7 +109,9 @@ TEST_P(Resumed, RunsToTheSameEnd) {
   Options first = options(5);
   first.gtol = o.gtol;
   const Summary whole = minimize(f, ChainedRosenbrock::start(4), o);
-  expect_equal(whole, resume(g, minimize(g, ChainedRosenbrock::start(4), first).state, o));
+  const Summary part = minimize(g, ChainedRosenbrock::start(4), first);
+  if (part.status != Status::kIterationLimitReached) GTEST_SKIP() << "over before there is anything to resume";
+  expect_equal(whole, resume(g, part.state, o));
 }
 
 std::vector<Case> cases() {
@@ -127,17 +131,17 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Resumed, testing::ValuesIn(cases()), [](con
 TEST(Resume, AfterADivergingStepKeepsTheBestPoint) {
   // best_is_behind and the point behind must survive the file.
   const ScratchFile file;
-  ChainedRosenbrock f(4);
+  test::Quadratic f(test::random_spd(4, 10.0, 1), test::random_vector(4, 2));
   Options o;
   o.algorithm = "gradient-descent";
   o.line_search = "fixed";
-  o.hyper_parameters.step_size = 3e-3;
+  o.hyper_parameters.step_size = 0.25;  // stable below 2/L = 0.2
   o.gtol = 0.0;
   o.max_iterations = 40;
-  const Summary whole = minimize(f, ChainedRosenbrock::start(4), o);
+  const Summary whole = minimize(f, Vector::Ones(4), o);
   ASSERT_TRUE(whole.state.best_is_behind) << "this run was meant to leave its best point";
   o.max_iterations = 20;
-  const Summary part = minimize(f, ChainedRosenbrock::start(4), o);
+  const Summary part = minimize(f, Vector::Ones(4), o);
   ASSERT_EQ(save_state(part.state, file.path()), "");
   State state;
   ASSERT_EQ(load_state(file.path(), state), "");
@@ -160,6 +164,66 @@ TEST(Resume, AfterAnEvaluationLimit) {
   EXPECT_EQ(part.iterations, 9);
   o.max_evaluations = std::numeric_limits<std::int64_t>::max();
   expect_equal(whole, resume(g, part.state, o));
+}
+
+// Near the end the count of idle iterations and the smallest gradient decide, and they are part of the state.
+TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
+  const ScratchFile file;
+  test::Quadratic f(test::random_spd(6, 20.0, 2), test::random_vector(6, 4), 1e6);
+  for (const char* algorithm : {"bfgs", "heavy-ball", "gradient-descent"}) {
+    Options o;
+    o.algorithm = algorithm;
+    o.gtol = 0.0;
+    const Summary whole = minimize(f, Vector::Ones(6), o);
+    for (std::int64_t early = 1; early <= 25 && early < whole.iterations; ++early) {
+      o.max_iterations = whole.iterations - early;
+      const Summary part = minimize(f, Vector::Ones(6), o);
+      ASSERT_EQ(part.status, Status::kIterationLimitReached);
+      ASSERT_EQ(save_state(part.state, file.path()), "");
+      State state;
+      ASSERT_EQ(load_state(file.path(), state), "");
+      o.max_iterations = 100000;
+      const Summary rest = resume(f, state, o);
+      EXPECT_EQ(rest.status, whole.status) << algorithm << ' ' << early;
+      EXPECT_EQ(rest.iterations, whole.iterations) << algorithm << ' ' << early;
+      EXPECT_TRUE(same_bits(rest.x, whole.x)) << algorithm << ' ' << early;
+    }
+  }
+}
+
+// The oracle reads -gamma B_{k-1} g_{k-1} from direction_prev. The two must fit together in every state that a run
+// leaves, also when the last thing it did was a restart that did not help.
+TEST(Resume, MatrixAndLastDirectionFitTogetherAfterAFailure) {
+  for (const char* line_search : {"exact", "more-thuente", "hager-zhang"}) {
+    ChainedRosenbrock rosenbrock(4);
+    std::int64_t calls = 0;
+    // Turns into a wall after 30 evaluations, so that every later search fails.
+    class Wall final : public Objective {
+     public:
+      Wall(Objective& inner, std::int64_t& count) : f_(inner), calls_(count) {}
+      Index dimension() const override { return f_.dimension(); }
+      double value_and_gradient(const Vector& x, Vector& grad) override {
+        const double value = f_.value_and_gradient(x, grad);
+        return ++calls_ > 30 ? test::kInf : value;
+      }
+      bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override {
+        return f_.hessian_vector(x, v, out);
+      }
+
+     private:
+      Objective& f_;
+      std::int64_t& calls_;
+    } f(rosenbrock, calls);
+    Options o;
+    o.line_search = line_search;
+    const Summary s = minimize(f, ChainedRosenbrock::start(4), o);
+    ASSERT_EQ(s.status, Status::kLineSearchFailed) << line_search;
+    ASSERT_TRUE(s.state.B != nullptr);
+    State state(s.state);
+    Vector product;
+    state.B->apply(state.grad_prev, product);
+    EXPECT_LT((product + state.direction_prev).norm(), 1e-6 * product.norm()) << line_search;
+  }
 }
 
 TEST(Resume, StateOfARunThatEndedAtItsStart) {
@@ -306,7 +370,7 @@ TEST_P(IncompleteState, IsRefused) {
   file.write(edited(file.bytes(), GetParam().edit));
   State state;
   if (!load_state(file.path(), state).empty()) return;  // refused: good
-  if (state.algorithm != o.algorithm) return;           // resume() refuses those, tested above
+  o.max_iterations = 6;
   // Stop before the part is used: a crash here would take the whole test program along.
   const bool needs_B = o.algorithm == "bfgs" || o.algorithm == "sr1" || o.algorithm == "loa-bfgs";
   const bool needs_memory = o.algorithm == "adam" || o.algorithm == "nesterov";
