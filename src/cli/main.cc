@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -43,6 +45,17 @@ std::string parser_complaint(const CLI::App& app, const CLI::ParseError& error) 
   return std::string(error.what()) + " (" + path + " --help says what is expected)";
 }
 
+// The parser takes a word that is no command for an argument of none, and complains about the missing command.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string found = argc > 1 ? argv[1] : "";
+  const bool is_flag = found == "-h" || found == "--help" || found == "--version";
+  if (!is_flag && std::ranges::count(names, found) == 0)
+    throw Mistake((argc > 1 ? "found " + quote(found) : "found no command") + ", expected one of " + join(names) +
+                  suggestion(found, names));
+}
+
 ExitStatus run(int argc, char** argv) {
   CLI::App app("Minimizes smooth functions with classical and learned optimization algorithms.", "loa");
   app.set_version_flag("--version", LOA_VERSION, "Print the version and exit");
@@ -56,6 +69,7 @@ ExitStatus run(int argc, char** argv) {
   add_solve(app, chosen);
   add_compare(app, chosen);
   add_weights(app, chosen);
+  check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
