@@ -38,11 +38,18 @@ ExitStatus complain(const std::string& what) {
 // The parser's own complaints, with the place to look up what was expected.
 std::string parser_complaint(const CLI::App& app, const CLI::ParseError& error) {
   std::string path = "loa";
-  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
-    at = at->get_subcommands().front();
-    path += " " + at->get_name();
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
   }
-  return std::string(error.what()) + " (" + path + " --help says what is expected)";
+  const std::vector<std::string> extra = command->remaining();
+  if (extra.empty()) return std::string(error.what()) + " (" + path + " --help says what is expected)";
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  return "found " + quote(extra.front()) + ", expected what " + path + " --help lists" +
+         suggestion(extra.front(), known);
 }
 
 // The parser takes a word that is no command for an argument of none, and complains about the missing command.
