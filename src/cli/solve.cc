@@ -22,7 +22,6 @@ namespace {
 struct SolveArguments {
   std::string problem;
   Options options;
-  std::string safeguard = "on";
   std::string first_step;  // a number or the word lipschitz
   std::string start;
   std::int64_t seed = 0;
