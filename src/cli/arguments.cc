@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -13,19 +14,30 @@
 namespace loa::cli {
 namespace fs = std::filesystem;
 
-double parse_number(const std::string& flag, const std::string& text, const Bound& bound) {
+double parse_number(const std::string& flag, const std::string& text, Range range) {
   double value = 0.0;
   const bool is_number = parse_real(text, value) == ParsedReal::kOk;
-  if (!is_number || !(bound.above ? value > bound.low : value >= bound.low))
-    throw Mistake(fmt::format("{}: found {}, expected a finite number {} {}", flag, quote(text),
-                              bound.above ? "above" : "of at least", bound.low));
+  const auto require = [&](bool fits, const char* expected) {
+    if (!is_number || !fits)
+      throw Mistake(fmt::format("{}: found {}, expected a finite number {}", flag, quote(text), expected));
+  };
+  switch (range) {
+    case Range::kNonNegative:
+      require(value >= 0.0, "of at least 0");
+      break;
+    case Range::kPositive:
+      require(value > 0.0, "above 0");
+      break;
+    case Range::kBelowOne:
+      require(value >= 0.0 && value < 1.0, "of at least 0 and below 1");
+      break;
+  }
   return value;
 }
 
-CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value, const Bound& bound,
-                        const std::string& help) {
+CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value, Range range, const std::string& help) {
   return app.add_option_function<std::string>(
-      flag, [&value, flag, bound](const std::string& text) { value = parse_number(flag, text, bound); }, help);
+      flag, [&value, flag, range](const std::string& text) { value = parse_number(flag, text, range); }, help);
 }
 
 CLI::Option* add_count(CLI::App& app, const std::string& flag, std::int64_t& value, std::int64_t low,
@@ -54,8 +66,13 @@ void require_writable(const std::string& flag, const std::string& path) {
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder, ignored)) refuse("expected a file in a folder that exists");
   if (fs::path(path).filename().empty()) refuse("expected the name of a file");
-  if (access(folder.c_str(), W_OK | X_OK) != 0)
+  // Permissions tell only half of it: a new file beside it is the proof.
+  std::string trial = (folder / ".loa-XXXXXX").string();
+  const int descriptor = mkstemp(trial.data());
+  if (descriptor < 0)
     refuse(fmt::format("which cannot be written ({}), expected a folder that can", std::strerror(errno)));
+  close(descriptor);
+  unlink(trial.c_str());
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -7,17 +7,13 @@
 
 namespace loa::cli {
 
-// A finite number. REQUIRES of the user: at least `low`, or above it when `above` is set.
-struct Bound {
-  double low = 0.0;
-  bool above = false;
-};
+// The interval that a number must be in.
+enum class Range { kNonNegative, kPositive, kBelowOne };  // [0, inf), (0, inf), [0, 1)
 
 // Returns the number in `text`, or throws a Mistake that starts with `flag`.
-double parse_number(const std::string& flag, const std::string& text, const Bound& bound);
+double parse_number(const std::string& flag, const std::string& text, Range range);
 
-CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value, const Bound& bound,
-                        const std::string& help);
+CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value, Range range, const std::string& help);
 
 // An integer of at least `low`.
 CLI::Option* add_count(CLI::App& app, const std::string& flag, std::int64_t& value, std::int64_t low,

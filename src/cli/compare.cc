@@ -141,7 +141,8 @@ void add_compare(CLI::App& app, Command& chosen) {
             "Runs a problem; the first from its own start, the others perturbed as by solve --seed; default 1")
       ->type_name("N");
   add_count(*command, "--seed", arguments->seed, 0, "Of the perturbed starts; default 0")->type_name("S");
-  add_number(*command, "--gtol", plan.gtol, {0.0}, "Stop at |g|_inf <= EPS; default 1e-6")->type_name("EPS");
+  add_number(*command, "--gtol", plan.gtol, Range::kNonNegative, "Stop at |g|_inf <= EPS; default 1e-6")
+      ->type_name("EPS");
   add_count(*command, "--max-evaluations", plan.max_evaluations, 1, "At most N evaluations a run; default 3000")
       ->type_name("N");
   add_count(*command, "--jobs", plan.jobs, 1, "Problems to run at the same time; default 1")->type_name("J");

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -36,11 +38,29 @@ ExitStatus complain(const std::string& what) {
 // The parser's own complaints, with the place to look up what was expected.
 std::string parser_complaint(const CLI::App& app, const CLI::ParseError& error) {
   std::string path = "loa";
-  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
-    at = at->get_subcommands().front();
-    path += " " + at->get_name();
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
   }
-  return std::string(error.what()) + " (" + path + " --help says what is expected)";
+  const std::vector<std::string> extra = command->remaining();
+  if (extra.empty()) return std::string(error.what()) + " (" + path + " --help says what is expected)";
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  return "found " + quote(extra.front()) + ", expected what " + path + " --help lists" +
+         suggestion(extra.front(), known);
+}
+
+// The parser takes a word that is no command for an argument of none, and complains about the missing command.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string found = argc > 1 ? argv[1] : "";
+  const bool is_flag = found == "-h" || found == "--help" || found == "--version";
+  if (!is_flag && std::ranges::count(names, found) == 0)
+    throw Mistake((argc > 1 ? "found " + quote(found) : "found no command") + ", expected one of " + join(names) +
+                  suggestion(found, names));
 }
 
 ExitStatus run(int argc, char** argv) {
@@ -56,6 +76,7 @@ ExitStatus run(int argc, char** argv) {
   add_solve(app, chosen);
   add_compare(app, chosen);
   add_weights(app, chosen);
+  check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

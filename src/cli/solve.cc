@@ -22,7 +22,6 @@ namespace {
 struct SolveArguments {
   std::string problem;
   Options options;
-  std::string safeguard = "on";
   std::string first_step;  // a number or the word lipschitz
   std::string start;
   std::int64_t seed = 0;
@@ -92,7 +91,7 @@ void print_report(const Outcome& outcome) {
 
 // The number, or 1/(2L), the paper's choice.
 double first_step(const SolveArguments& arguments, const Problem& problem) {
-  if (arguments.first_step != "lipschitz") return parse_number("--first-step", arguments.first_step, {0.0, true});
+  if (arguments.first_step != "lipschitz") return parse_number("--first-step", arguments.first_step, Range::kPositive);
   if (!problem.lipschitz)
     throw Mistake("--first-step: found 'lipschitz', expected a number, because the Lipschitz constant of " +
                   quote(problem.name) + " is not known");
@@ -195,12 +194,12 @@ void add_method_options(CLI::App& command, SolveArguments& arguments) {
       ->type_name("NAME");
   add_safeguard(command, options);
   HyperParameters& gamma = options.hyper_parameters;
-  add_number(command, "--step-size,--gamma", gamma.step_size, {0.0, true},
+  add_number(command, "--step-size,--gamma", gamma.step_size, Range::kPositive,
              "The step-size of Gamma; default the algorithm's own")
       ->type_name("VALUE");
-  add_number(command, "--momentum", gamma.momentum, {0.0}, "Of heavy-ball; default 0.9")->type_name("VALUE");
-  add_number(command, "--beta1", gamma.beta1, {0.0}, "Of Adam; default 0.9")->type_name("VALUE");
-  add_number(command, "--beta2", gamma.beta2, {0.0}, "Of Adam; default 0.999")->type_name("VALUE");
+  add_number(command, "--momentum", gamma.momentum, Range::kBelowOne, "Of heavy-ball; default 0.9")->type_name("VALUE");
+  add_number(command, "--beta1", gamma.beta1, Range::kBelowOne, "Of Adam; default 0.9")->type_name("VALUE");
+  add_number(command, "--beta2", gamma.beta2, Range::kBelowOne, "Of Adam; default 0.999")->type_name("VALUE");
 }
 
 void add_start_options(CLI::App& command, SolveArguments& arguments) {
@@ -223,18 +222,19 @@ void add_start_options(CLI::App& command, SolveArguments& arguments) {
 }
 
 void add_stopping_options(CLI::App& command, Options& options) {
-  add_number(command, "--gtol", options.gtol, {0.0},
+  add_number(command, "--gtol", options.gtol, Range::kNonNegative,
              "Stop at |g|_inf <= EPS; 0 never stops on the gradient; default 1e-5")
       ->type_name("EPS");
-  add_number(command, "--gtol-relative", options.gtol_relative, {0.0},
+  add_number(command, "--gtol-relative", options.gtol_relative, Range::kNonNegative,
              "Stop at |g|_inf <= EPS |g(start)|_inf; default off")
       ->type_name("EPS");
-  add_number(command, "--ftol", options.ftol, {0.0}, "Stop when f changes by less than EPS |f|; default off")
+  add_number(command, "--ftol", options.ftol, Range::kNonNegative,
+             "Stop when f changes by less than EPS |f|; default off")
       ->type_name("EPS");
   add_count(command, "--iterations", options.max_iterations, 0, "At most K iterations; default 100000")->type_name("K");
   add_count(command, "--max-evaluations", options.max_evaluations, 1, "At most N evaluations of f; default no limit")
       ->type_name("N");
-  add_number(command, "--max-seconds", options.max_seconds, {0.0}, "At most S seconds; default no limit")
+  add_number(command, "--max-seconds", options.max_seconds, Range::kNonNegative, "At most S seconds; default no limit")
       ->type_name("S");
 }
 

@@ -10,7 +10,7 @@
 namespace loa {
 
 // Writes convergence.svg and convergence.png when gnuplot runs it in the folder of traces.csv. The curves are those of
-// start 0; the relative gap is (f - reference)/(f(x_0) - reference).
+// start 0; the relative gap is (f - reference)/(f(x_0) - reference) with the lowest f so far.
 std::string convergence_script(const Comparison& comparison);
 
 enum class Drawing { kDone, kNoGnuplot, kFailed };
