@@ -28,7 +28,8 @@ struct Fallbacks {
 
 // Everything in a State that copies member by member.
 struct StateValues {
-  std::string algorithm;  // who wrote it: a state is resumed by the same algorithm only
+  std::string algorithm;        // who wrote it: a state is resumed by the same algorithm only,
+  std::int64_t theta_hash = 0;  // with the same weights; 0 for an algorithm that is not learned
   std::int64_t iteration = 0;
 
   // x_k with f and the gradient there.

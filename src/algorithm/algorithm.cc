@@ -54,6 +54,7 @@ class Loop {
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
     const double predicted = -0.5 * step_.slope;
+    if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(Status::kLineSearchFailed);
     for (bool retried = false;; retried = true) {
       ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
       switch (line_search_->search(ray_, first_trial(), trial_)) {
@@ -73,6 +74,7 @@ class Loop {
         return stop(at_working_precision(state_, predicted) ? Status::kConvergedToWorkingPrecision
                                                             : Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
+      if (!(step_.slope < 0.0)) return stop(Status::kLineSearchFailed);
     }
   }
 
@@ -89,7 +91,7 @@ class Loop {
 
   // A search that failed may still have seen a lower point.
   bool accept_lowest() {
-    if (!(ray_.best().finite && ray_.best().phi < 0.0)) return false;
+    if (!(ray_.best().finite && ray_.best().f < state_.f)) return false;
     trial_ = ray_.best();
     ray_.accept(trial_);
     return true;

@@ -13,6 +13,7 @@ constexpr const char* kFormat = "loa-state-1";
 // Calls visit(name, member) for every member that is saved, so that saving and loading cannot disagree.
 template <typename Values, typename Visit>
 void for_each_member(Values& s, Visit visit) {
+  visit("theta_hash", s.theta_hash);
   visit("iteration", s.iteration);
   visit("x", s.x);
   visit("f", s.f);

@@ -195,6 +195,7 @@ TEST(ConjugateGradient, BetaIsPolakRibierePlus) {
   Quadratic f(Matrix::Identity(2, 2), Vector::Zero(2));
   State state;
   state.x = state.x_prev = Vector::Zero(2);
+  state.scalars = {1.0};  // gamma
   state.direction_prev = Vector{{1.0, 2.0}};
   state.grad_prev = Vector{{2.0, 0.0}};
   Input input;
