@@ -232,9 +232,9 @@ TEST_P(WolfeSearch, WastesNoEvaluation) {
   for (const double first_trial : phi.first_trials) {
     std::vector<double> steps;
     Phi recorded = phi;
-    recorded.evaluate = [&](double a) {
+    recorded.evaluate = [&, &plain = phi](double a) {
       steps.push_back(a);
-      return phi.evaluate(a);
+      return plain.evaluate(a);
     };
     Line line(recorded);
     Outcome o(search, line, first_trial, kUnit, phi.constants);
