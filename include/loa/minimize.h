@@ -24,4 +24,7 @@ Summary minimize(Objective& f, const Vector& x0, const Algorithm& algorithm, con
 // made the state.
 Summary resume(Objective& f, const State& state, const Options& options);
 
+// The same with an algorithm of one's own, which must have the name that is in the state.
+Summary resume(Objective& f, const State& state, const Algorithm& algorithm, const Options& options);
+
 }  // namespace loa

@@ -5,19 +5,20 @@
 #include <cmath>
 #include <utility>
 
+#include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
 #include "algorithm/stopping.h"
-#include "base/clock.h"
 
 namespace loa {
 namespace {
 
 class Loop {
  public:
-  Loop(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options)
+  Loop(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options, const Clock& clock)
       : algorithm_(algorithm),
         f_(f),
         options_(options),
+        clock_(clock),
         line_search_(make_line_search(options.line_search.empty() ? algorithm.line_search : options.line_search,
                                       algorithm.wolfe)),
         state_(std::move(state)),
@@ -54,7 +55,7 @@ class Loop {
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
     const double predicted = -0.5 * step_.slope;
-    if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(Status::kLineSearchFailed);
+    if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(flat_status());
     for (bool retried = false;; retried = true) {
       ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
       switch (line_search_->search(ray_, first_trial(), trial_)) {
@@ -74,8 +75,14 @@ class Loop {
         return stop(at_working_precision(state_, predicted) ? Status::kConvergedToWorkingPrecision
                                                             : Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
-      if (!(step_.slope < 0.0)) return stop(Status::kLineSearchFailed);
+      if (!(step_.slope < 0.0)) return stop(flat_status());
     }
+  }
+
+  // No slope along -g: f is flat to the last bit there, unless the step itself is what cannot be represented.
+  Status flat_status() const {
+    const bool underflowed = step_.slope == 0.0 && norm(step_.direction, *state_.reduction) > 0.0;
+    return underflowed ? Status::kConvergedToWorkingPrecision : Status::kLineSearchFailed;
   }
 
   // Where the search begins: the unit step where that is natural, otherwise the step that would gain as much as the
@@ -153,8 +160,8 @@ class Loop {
   const Algorithm& algorithm_;
   CountedObjective& f_;
   const Options& options_;
-  const std::shared_ptr<const LineSearch> line_search_;
   const Clock clock_;
+  const std::shared_ptr<const LineSearch> line_search_;
 
   // (x_k, S_k), the only thing that outlives an iteration.
   State state_;
@@ -173,7 +180,12 @@ class Loop {
 }  // namespace
 
 Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options) {
-  return Loop(algorithm, f, std::move(state), options).run();
+  return run_since(algorithm, f, std::move(state), options, Clock());
+}
+
+Summary run_since(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options,
+                  const Clock& clock) {
+  return Loop(algorithm, f, std::move(state), options, clock).run();
 }
 
 }  // namespace loa

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
 #include "core/first_length.h"
 
@@ -101,6 +102,7 @@ Summary ended(Status status, CountedObjective& f, State state, const Options& op
 }  // namespace
 
 Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
+  const Clock clock;
   check(objective, x0, options);
   CountedObjective f(objective);
   State state;
@@ -117,7 +119,7 @@ Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algori
   if (status == Status::kRunning) status = take_first_step(f, options, state);
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
   algorithm.storage->initialize(state);
-  return run(algorithm, f, std::move(state), options);
+  return run_since(algorithm, f, std::move(state), options, clock);
 }
 
 Summary minimize(Objective& f, const Vector& x0, const Options& options) {
@@ -129,13 +131,16 @@ Summary minimize(const Function& f, const Vector& x0, const Options& options) {
   return minimize(objective, x0, options);
 }
 
-Summary resume(Objective& objective, const State& state, const Options& options) {
+Summary resume(Objective& f, const State& state, const Options& options) {
+  return resume(f, state, make_algorithm(options.algorithm, options.hyper_parameters, options.weights), options);
+}
+
+Summary resume(Objective& objective, const State& state, const Algorithm& algorithm, const Options& options) {
   require(state.dimension() == objective.dimension(), "expected a state of dimension " +
                                                           std::to_string(objective.dimension()) + ", found one of " +
                                                           std::to_string(state.dimension()));
-  require(state.algorithm == options.algorithm,
-          "expected a state of '" + options.algorithm + "', found one of '" + state.algorithm + "'");
-  const Algorithm algorithm = make_algorithm(options.algorithm, options.hyper_parameters, options.weights);
+  require(state.algorithm == algorithm.name,
+          "expected a state of '" + algorithm.name + "', found one of '" + state.algorithm + "'");
   require(state.theta_hash == hash(algorithm.model->theta()),
           "expected the weights with which the state was made, found others");
   if (state.x_prev.size() == state.x.size() && state.dimension() > 0) check_parts(algorithm, state);

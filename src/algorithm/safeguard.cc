@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/first_length.h"
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 
 namespace loa {
 namespace {

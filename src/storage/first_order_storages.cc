@@ -1,4 +1,5 @@
 // What the first-order methods and Newton keep.
+#include <algorithm>
 #include <cmath>
 
 #include "core/first_length.h"
@@ -23,7 +24,11 @@ double estimated_gamma(const State& state) {
 class FirstOrderStorage : public Storage {
  public:
   void initialize(State& state) const override { state.scalars = {estimated_gamma(state)}; }
-  void store(const Input&, const Step&, State&) const override {}
+  // The estimate of 1/L only ever shrinks: ||d||/||dg|| >= 1/L for every pair, and a gamma that is too long to be
+  // stable makes the steps turn to where the curvature is largest, which shows L.
+  void store(const Input&, const Step&, State& state) const override {
+    state.scalars[0] = std::min(state.scalars[0], estimated_gamma(state));
+  }
   double restart(State& state) const override { return same_length_scale(state); }
 };
 
@@ -34,8 +39,8 @@ class NesterovStorage final : public FirstOrderStorage {
     state.memory = {state.x};
   }
   void store(const Input& input, const Step& step, State& state) const override {
-    if (step.kind == UpdateKind::kRestart) return;
-    state.memory[0] = state.x - input.gamma * state.grad;
+    FirstOrderStorage::store(input, step, state);
+    if (step.kind != UpdateKind::kRestart) state.memory[0] = state.x - input.gamma * state.grad;
   }
   double restart(State& state) const override {
     state.memory[0] = state.x;
@@ -51,9 +56,14 @@ class AdamStorage final : public FirstOrderStorage {
     state.scalars = {1e-3};  // gamma as in Kingma and Ba (2015); in units of x
     state.memory = {state.grad_prev, state.grad_prev.cwiseProduct(state.grad_prev)};
   }
-  void store(const Input& input, const Step&, State& state) const override {
+  void store(const Input& input, const Step& step, State& state) const override {
+    if (step.kind == UpdateKind::kRestart) return;
     state.memory[0] = input.covectors[1];
     state.memory[1] = input.covectors[2];
+  }
+  double restart(State& state) const override {
+    state.memory = {state.grad, state.grad.cwiseProduct(state.grad)};
+    return FirstOrderStorage::restart(state);
   }
 };
 

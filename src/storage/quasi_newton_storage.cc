@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/first_length.h"
-#include "core/quasi_newton_input.h"
 #include "linalg/dense_inverse_hessian.h"
+#include "loa/quasi_newton_input.h"
 #include "storage/storages.h"
 
 namespace loa {
