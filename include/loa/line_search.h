@@ -101,7 +101,7 @@ class LineSearch {
   virtual bool needs_descent() const { return true; }
 };
 
-// c1: sufficient decrease (Armijo). c2: curvature (Wolfe). REQUIRES: 0 < c1 < 1/2, c1 < c2 < 1.
+// c1: sufficient decrease (Armijo). c2: curvature (Wolfe). REQUIRES: 0 < c1 < 1/2, c1 <= c2 < 1.
 struct WolfeConstants {
   double c1 = 1e-4;
   double c2 = 0.9;

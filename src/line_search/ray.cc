@@ -42,7 +42,7 @@ Trial Ray::evaluate(double step) {
   const double round_off = kRoundOff * std::abs(f0_);
   if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off)
     trial.phi = 0.5 * step * (slope0_ + trial.slope);
-  if (!best().finite || trial.phi < best().phi) best_ = latest;
+  if (!best().finite || trial.f < best().f || (trial.f == best().f && trial.phi < best().phi)) best_ = latest;
   return trial;
 }
 

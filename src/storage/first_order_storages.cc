@@ -29,7 +29,7 @@ class FirstOrderStorage : public Storage {
   void store(const Input&, const Step&, State& state) const override {
     state.scalars[0] = std::min(state.scalars[0], estimated_gamma(state));
   }
-  double restart(State& state) const override { return same_length_scale(state); }
+  double restart_scale(const State& state) const override { return same_length_scale(state); }
 };
 
 class NesterovStorage final : public FirstOrderStorage {
@@ -40,11 +40,9 @@ class NesterovStorage final : public FirstOrderStorage {
   }
   void store(const Input& input, const Step& step, State& state) const override {
     FirstOrderStorage::store(input, step, state);
-    if (step.kind != UpdateKind::kRestart) state.memory[0] = state.x - input.gamma * state.grad;
-  }
-  double restart(State& state) const override {
+    // After a restart u_{k+1} is x_k: the next extrapolation continues the step that is taken now.
     state.memory[0] = state.x;
-    return FirstOrderStorage::restart(state);
+    if (step.kind != UpdateKind::kRestart) state.memory[0] -= input.gamma * state.grad;
   }
 };
 
@@ -57,13 +55,13 @@ class AdamStorage final : public FirstOrderStorage {
     state.memory = {state.grad_prev, state.grad_prev.cwiseProduct(state.grad_prev)};
   }
   void store(const Input& input, const Step& step, State& state) const override {
-    if (step.kind == UpdateKind::kRestart) return;
-    state.memory[0] = input.covectors[1];
-    state.memory[1] = input.covectors[2];
-  }
-  double restart(State& state) const override {
-    state.memory = {state.grad, state.grad.cwiseProduct(state.grad)};
-    return FirstOrderStorage::restart(state);
+    if (step.kind == UpdateKind::kRestart) {
+      state.memory[0] = state.grad;
+      state.memory[1] = state.grad.cwiseProduct(state.grad);
+    } else {
+      state.memory[0] = input.covectors[1];
+      state.memory[1] = input.covectors[2];
+    }
   }
 };
 
@@ -74,15 +72,17 @@ class ConjugateGradientStorage final : public Storage {
     state.scalars = {same_length_scale(state)};
     state.direction_prev.setZero(state.dimension());
   }
-  void store(const Input&, const Step&, State&) const override {}
-  double restart(State& state) const override { return state.scalars[0] = same_length_scale(state); }
+  void store(const Input&, const Step& step, State& state) const override {
+    if (step.kind == UpdateKind::kRestart) state.scalars[0] = step.scale;
+  }
+  double restart_scale(const State& state) const override { return same_length_scale(state); }
 };
 
 class NewtonStorage final : public Storage {
  public:
   void initialize(State&) const override {}
   void store(const Input&, const Step&, State&) const override {}
-  double restart(State& state) const override { return same_length_scale(state); }
+  double restart_scale(const State& state) const override { return same_length_scale(state); }
 };
 
 }  // namespace

@@ -19,10 +19,13 @@ class QuasiNewtonStorage final : public Storage {
 
   void initialize(State& state) const override {
     state.B = std::make_unique<DenseInverseHessian>(state.dimension());
-    reset(initial_scale(state), state);
+    const double scale = initial_scale(state);
+    state.B->reset(scale);
+    state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
 
   void store(const Input& input, const Step& step, State& state) const override {
+    if (step.kind == UpdateKind::kRestart) state.B->reset(step.scale / gamma_);
     if (step.kind != UpdateKind::kModel && step.kind != UpdateKind::kSecantStep) return;
     state.B->update({.d = input.vectors[kD],
                      .delta_g = input.covectors[kDeltaG],
@@ -30,19 +33,9 @@ class QuasiNewtonStorage final : public Storage {
                      .y = step.y});
   }
 
-  double restart(State& state) const override {
-    const double scale = initial_scale(state);
-    reset(scale, state);
-    return gamma_ * scale;
-  }
+  double restart_scale(const State& state) const override { return gamma_ * initial_scale(state); }
 
  private:
-  // The oracle reads B_{k-1} g_{k-1} from the last direction, so the two change together.
-  void reset(double scale, State& state) const {
-    state.B->reset(scale);
-    state.direction_prev = (-gamma_ * scale) * state.grad_prev;
-  }
-
   // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when
   // that one was lost in round-off, as long as a first step.
   static double initial_scale(const State& state) {

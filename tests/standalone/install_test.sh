@@ -23,6 +23,14 @@ if command -v pkg-config >/dev/null; then
   "$compiler" -std=c++20 $flags "$source_dir/examples/minimize.cc" -o "$work/by_pkg_config" \
     $(pkg-config --cflags --libs loa)
   "$work/by_pkg_config"
+  # A user's flags may change the alignment that Eigen would choose by itself.
+  for extra in -mavx2 -mavx512f -fsanitize=address; do
+    [[ $flags == *sanitize* || ($extra == -m* && ! $(cat /proc/cpuinfo) == *" ${extra#-m} "*) ]] && continue
+    # shellcheck disable=SC2046,SC2086
+    "$compiler" -std=c++20 $flags $extra "$source_dir/examples/minimize.cc" -o "$work/by_pkg_config" \
+      $(pkg-config --cflags --libs loa) 2>/dev/null || continue
+    "$work/by_pkg_config" >/dev/null
+  done
 else
   echo "skipped: the pkg-config part, there is no pkg-config here"
 fi
