@@ -52,8 +52,11 @@ class Ray {
 
   double f0() const { return f0_; }
   double slope0() const { return slope0_; }
-  bool exhausted() const;                                    // the evaluation limit is reached
-  bool met_minus_infinity() const;                           // f = -infinity at a finite point: unbounded below
+  bool exhausted() const;           // the evaluation limit is reached
+  bool met_minus_infinity() const;  // f = -infinity at a finite point: unbounded below
+  // How far away the slopes place a minimizer: the shortest zero of the secants through phi'(0) and an upward slope.
+  // Infinity when no slope turned upward.
+  double distance_to_minimizer() const;
   const Trial& best() const { return slots_[best_].trial; }  // the lowest finite trial so far; not finite when none
 
   // The relative difference of two values of f under which slopes decide. Hager and Zhang use 1e-6, which lets f rise
@@ -77,6 +80,7 @@ class Ray {
   double f0_ = 0.0, slope0_ = 0.0;
   std::int64_t max_evaluations_ = 0;
   bool met_minus_infinity_ = false;
+  double distance_to_minimizer_ = std::numeric_limits<double>::infinity();  // as a step
   Slot slots_[2];  // one holds the best trial, the other the latest
   int best_ = 0, accepted_ = 0;
   Vector hessian_direction_;

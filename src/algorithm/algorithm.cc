@@ -77,8 +77,9 @@ class Loop {
       if (!line_search_->needs_descent()) return stop(Status::kObjectiveBecameNotFinite);
       if (accept_lowest()) return true;
       if (retried || step_.kind == UpdateKind::kRestart || options_.safeguard == Safeguard::kOff)
-        return stop(at_working_precision(state_, step_) ? Status::kConvergedToWorkingPrecision
-                                                        : Status::kLineSearchFailed);
+        return stop(at_working_precision(state_, step_, ray_.distance_to_minimizer())
+                        ? Status::kConvergedToWorkingPrecision
+                        : Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
       if (!(step_.slope < 0.0)) return stop(flat_status());
     }

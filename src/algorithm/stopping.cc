@@ -56,9 +56,10 @@ void note_progress(State& state, double grad_inf_norm) {
   }
 }
 
-bool at_working_precision(const State& state, const Step& step) {
+bool at_working_precision(const State& state, const Step& step, double distance_to_minimizer) {
+  const double x_resolution = kSmallStep * norm(state.x, *state.reduction);
   return (step.promised > 0.0 && step.promised <= Ray::kRoundOff * std::abs(state.f)) ||
-         (step.natural_length > 0.0 && step.natural_length <= kSmallStep * norm(state.x, *state.reduction));
+         (step.natural_length > 0.0 && step.natural_length <= x_resolution) || distance_to_minimizer <= x_resolution;
 }
 
 }  // namespace loa

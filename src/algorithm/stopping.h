@@ -17,7 +17,8 @@ Status test_limits(const State& state, double seconds, const Options& options);
 void note_progress(State& state, double grad_inf_norm);
 
 // Called when no search finds a lower point: is that what round-off explains? It is when the direction (before any
-// restart) promised a decrease below the resolution of f, or was a step below the resolution of x.
-bool at_working_precision(const State& state, const Step& step);
+// restart) promised a decrease below the resolution of f, or was a step below the resolution of x; or when the slopes
+// place the minimizer within that resolution.
+bool at_working_precision(const State& state, const Step& step, double distance_to_minimizer);
 
 }  // namespace loa
