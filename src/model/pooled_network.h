@@ -31,6 +31,9 @@ class PooledNetwork final : public Model {
   // unequal length.
   void predict(const Input& input, Prediction& prediction) const override;
 
+  // Three passes over the coordinates. relu'(0) = 0. The hidden values are computed again instead of stored.
+  void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const override;
+
   const Vector& theta() const override { return theta_; }
   std::vector<ParameterBlock> blocks() const override { return layout(); }
 
