@@ -11,6 +11,8 @@ endif()
 configure_package_config_file(cmake/loa-config.cmake.in loa-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
 write_basic_package_version_file(loa-config-version.cmake COMPATIBILITY SameMajorVersion)
+# The folder of the .pc file tells where the package lies, so that an installed tree can be moved.
+file(RELATIVE_PATH loa_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/loa.pc.in loa.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/loa-config.cmake ${PROJECT_BINARY_DIR}/loa-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)

@@ -30,6 +30,9 @@ struct Trial {
 // their difference is mostly round-off, and the trapezoidal rule step (phi'(0) + phi'(step))/2 takes its place: it is
 // exact on quadratics and as accurate as the slopes. The Armijo test on it, (phi'(0) + phi'(step))/2 <= c1 phi'(0), is
 // the approximate Wolfe test of Hager and Zhang (2005), so every search here judges by slopes near round-off.
+//
+// Slopes are believed only while f stays within kRoundOff of the lowest value of the run: a gradient of the wrong sign
+// would otherwise lead uphill in small steps for ever.
 class Ray {
  public:
   // Called once a search. REQUIRES: direction has the length of state.x; the budget is positive.

@@ -19,8 +19,9 @@ Summary minimize(const Function& f, const Vector& x0, const Options& options = {
 // The same with an algorithm of one's own instead of options.algorithm.
 Summary minimize(Objective& f, const Vector& x0, const Algorithm& algorithm, const Options& options);
 
-// Continues a run from the state of a summary or a file, bit for bit. options.max_iterations and the other limits count
-// from the run's first start.
+// Continues a run from the state of a summary or a file, bit for bit. The limits on iterations and evaluations
+// count from the run's first start, the one on seconds from this call. The algorithm and its weights must be those that
+// made the state.
 Summary resume(Objective& f, const State& state, const Options& options);
 
 }  // namespace loa

@@ -12,6 +12,7 @@
 #include "loa/inverse_hessian.h"
 #include "loa/objective.h"
 #include "loa/reduction.h"
+#include "loa/status.h"
 #include "loa/vector.h"
 
 namespace loa {
@@ -27,7 +28,8 @@ struct Fallbacks {
 
 // Everything in a State that copies member by member.
 struct StateValues {
-  std::string algorithm;  // who wrote it: a state is resumed by the same algorithm only
+  std::string algorithm;        // who wrote it: a state is resumed by the same algorithm only,
+  std::int64_t theta_hash = 0;  // with the same weights; 0 for an algorithm that is not learned
   std::int64_t iteration = 0;
 
   // x_k with f and the gradient there.
@@ -50,8 +52,9 @@ struct StateValues {
   double lowest_f = std::numeric_limits<double>::infinity();
   double lowest_grad_inf_norm = std::numeric_limits<double>::infinity();
   std::int64_t iterations_without_progress = 0;
-  bool best_is_behind = false;  // x_k is not the lowest point: a non-monotone method left that one behind
-  Vector best_x, best_grad;     // and it is here then
+  Status ended = Status::kRunning;  // set when the run ended for a reason in f, not by a tolerance or a limit
+  bool best_is_behind = false;      // x_k is not the lowest point: a non-monotone method left that one behind
+  Vector best_x, best_grad;         // and it is here then
   Evaluations evaluations;
   Fallbacks fallbacks;
 

@@ -21,7 +21,8 @@ class Loop {
         line_search_(make_line_search(options.line_search.empty() ? algorithm.line_search : options.line_search,
                                       algorithm.wolfe)),
         state_(std::move(state)),
-        grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)) {}
+        grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)),
+        status_(state_.ended) {}
 
   Summary run() {
     while (keep_going()) {
@@ -41,6 +42,7 @@ class Loop {
     state_.evaluations = f_.count();
     report();
     if (status_ == Status::kRunning) status_ = test_convergence(state_, grad_inf_norm_, options_);
+    if (status_ == Status::kRunning && guarded() && is_idle(state_)) status_ = Status::kConvergedToWorkingPrecision;
     if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
     return status_ == Status::kRunning;
   }
@@ -52,6 +54,7 @@ class Loop {
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
     const double predicted = -0.5 * step_.slope;
+    if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(Status::kLineSearchFailed);
     for (bool retried = false;; retried = true) {
       ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
       switch (line_search_->search(ray_, first_trial(), trial_)) {
@@ -60,7 +63,8 @@ class Loop {
         case LineSearchOutcome::kUnbounded:
           return stop(Status::kObjectiveIsUnbounded);
         case LineSearchOutcome::kExhausted:
-          return accept_lowest() || stop(Status::kEvaluationLimitReached);
+          status_ = Status::kEvaluationLimitReached;
+          return accept_lowest();
         case LineSearchOutcome::kFailed:
           break;
       }
@@ -70,6 +74,7 @@ class Loop {
         return stop(at_working_precision(state_, predicted) ? Status::kConvergedToWorkingPrecision
                                                             : Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
+      if (!(step_.slope < 0.0)) return stop(Status::kLineSearchFailed);
     }
   }
 
@@ -86,7 +91,7 @@ class Loop {
 
   // A search that failed may still have seen a lower point.
   bool accept_lowest() {
-    if (!(ray_.best().finite && ray_.best().phi < 0.0)) return false;
+    if (!(ray_.best().finite && ray_.best().f < state_.f)) return false;
     trial_ = ray_.best();
     ray_.accept(trial_);
     return true;
@@ -116,8 +121,12 @@ class Loop {
     if (options_.observer(progress) == Continue::kNo) status_ = Status::kStoppedByObserver;
   }
 
+  // Whether a step without a decrease is a sign of anything.
+  bool guarded() const { return options_.safeguard != Safeguard::kOff && line_search_->needs_descent(); }
+
+  // Ends the run for a reason that another attempt would meet again: a resumed run ends there too.
   bool stop(Status status) {
-    status_ = status;
+    status_ = state_.ended = status;
     return false;
   }
 
@@ -150,7 +159,7 @@ class Loop {
   // (x_k, S_k), the only thing that outlives an iteration.
   State state_;
   double grad_inf_norm_;
-  Status status_ = Status::kRunning;
+  Status status_;
   std::vector<TraceRow> trace_;
 
   // Rewritten in each iteration; members so that the iteration allocates nothing.

@@ -1,5 +1,5 @@
-// Nonlinear conjugate gradients with beta of Polak-Ribiere+ (Gilbert and Nocedal 1992): p_k = -g_k + beta p_{k-1}.
-// c2 = 0.1 as usual: the directions stay conjugate only if the searches are nearly exact.
+// Nonlinear conjugate gradients with beta of Polak-Ribiere+ (Gilbert and Nocedal 1992): p_k = -gamma g_k + beta
+// p_{k-1}. c2 = 0.1 as usual: the directions stay conjugate only if the searches are nearly exact.
 #include "algorithm/named.h"
 #include "model/classical_models.h"
 #include "oracle/oracles.h"

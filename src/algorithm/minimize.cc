@@ -1,6 +1,7 @@
 // From the user's start to x_0, and into the loop.
 #include "loa/minimize.h"
 
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -29,26 +30,24 @@ void check(const Objective& f, const Vector& x0, const Options& options) {
 // x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
 Status take_first_step(CountedObjective& f, const Options& options, State& state) {
   const double grad_norm = norm(state.grad, *state.reduction);
-  const double step = options.first_step ? *options.first_step : first_length(state) / grad_norm;
-  const Vector direction = -step * state.grad;
+  // Divided first: the quotient of a length and a gradient may leave the range of a double where neither does.
+  const Vector direction = options.first_step ? Vector(-*options.first_step * state.grad)
+                                              : Vector(-first_length(state) * (state.grad / grad_norm));
   Ray ray;
   ray.start(f, state, direction, dot(state.grad, direction, *state.reduction), options.max_evaluations);
   Trial trial;
   const std::string search = options.first_step ? "fixed" : "more-thuente";
-  switch (make_line_search(search)->search(ray, 1.0, trial)) {
-    case LineSearchOutcome::kAccepted:
-      break;
-    case LineSearchOutcome::kUnbounded:
-      return Status::kObjectiveIsUnbounded;
-    case LineSearchOutcome::kExhausted:
-      return Status::kEvaluationLimitReached;
-    case LineSearchOutcome::kFailed:
+  const LineSearchOutcome outcome = make_line_search(search)->search(ray, 1.0, trial);
+  if (outcome == LineSearchOutcome::kUnbounded) return Status::kObjectiveIsUnbounded;
+  if (outcome != LineSearchOutcome::kAccepted) {
+    if (!(ray.best().finite && ray.best().f < state.f)) {
+      if (outcome == LineSearchOutcome::kExhausted) return Status::kEvaluationLimitReached;
       if (options.first_step) return Status::kObjectiveBecameNotFinite;
-      if (!(ray.best().finite && ray.best().phi < 0.0))
-        return at_working_precision(state, 0.5 * grad_norm * norm(direction)) ? Status::kConvergedToWorkingPrecision
-                                                                              : Status::kLineSearchFailed;
-      trial = ray.best();
-      ray.accept(trial);
+      return at_working_precision(state, -0.5 * ray.slope0()) ? Status::kConvergedToWorkingPrecision
+                                                              : Status::kLineSearchFailed;
+    }
+    trial = ray.best();
+    ray.accept(trial);
   }
   state.x_prev = state.x;
   state.f_prev = state.f;
@@ -62,8 +61,29 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
   return Status::kRunning;
 }
 
-// A run that ended before the loop began.
-Summary ended(Status status, CountedObjective& f, State state) {
+// Refuses a state that lacks what the algorithm keeps, found out by making a first state of the same dimension.
+void check_parts(const Algorithm& algorithm, const State& state) {
+  State first;
+  first.x = state.x;
+  first.x_prev = state.x_prev;
+  first.grad = state.grad;
+  first.grad_prev = state.grad_prev;
+  algorithm.storage->initialize(first);
+  require((first.B == nullptr) == (state.B == nullptr) && first.memory.size() == state.memory.size() &&
+              first.scalars.size() == state.scalars.size(),
+          "expected a complete state of '" + algorithm.name + "', found one in which parts are missing");
+}
+
+// FNV-1a over the bits of theta, to tell weights apart; 0 for none.
+std::int64_t hash(const Vector& theta) {
+  if (theta.size() == 0) return 0;
+  std::uint64_t value = 0xcbf29ce484222325ULL;
+  for (const double weight : theta) value = (value ^ std::bit_cast<std::uint64_t>(weight)) * 0x100000001b3ULL;
+  return static_cast<std::int64_t>(value);
+}
+
+// A run that ended before the loop began. Its trace is the start.
+Summary ended(Status status, CountedObjective& f, State state, const Options& options) {
   Summary s;
   state.evaluations = f.count();
   s.x = state.x;
@@ -73,6 +93,7 @@ Summary ended(Status status, CountedObjective& f, State state) {
   s.status = status;
   s.message = message(status);
   s.evaluations = state.evaluations;
+  if (options.keep_trace) s.trace.push_back({0, s.f, s.grad_inf_norm, 0.0, s.evaluations.value, 0.0});
   s.state = std::move(state);
   return s;
 }
@@ -84,16 +105,17 @@ Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algori
   CountedObjective f(objective);
   State state;
   state.algorithm = algorithm.name;
+  state.theta_hash = hash(algorithm.model->theta());
   state.x = x0;
   state.grad.setConstant(x0.size(), std::numeric_limits<double>::quiet_NaN());
   state.f = state.f_start = state.lowest_f = f.value_and_gradient(state.x, state.grad);
   state.grad_inf_norm_start = inf_norm(state.grad, *state.reduction);
   state.lowest_grad_inf_norm = state.grad_inf_norm_start;
-  if (!std::isfinite(state.f) || !std::isfinite(state.grad_inf_norm_start))
-    return ended(Status::kStartIsNotFinite, f, std::move(state));
+  if (!state.x.allFinite() || !std::isfinite(state.f) || !std::isfinite(state.grad_inf_norm_start))
+    return ended(Status::kStartIsNotFinite, f, std::move(state), options);
   Status status = test_convergence(state, state.grad_inf_norm_start, options);
   if (status == Status::kRunning) status = take_first_step(f, options, state);
-  if (status != Status::kRunning) return ended(status, f, std::move(state));
+  if (status != Status::kRunning) return ended(status, f, std::move(state), options);
   algorithm.storage->initialize(state);
   return run(algorithm, f, std::move(state), options);
 }
@@ -114,6 +136,9 @@ Summary resume(Objective& objective, const State& state, const Options& options)
   require(state.algorithm == options.algorithm,
           "expected a state of '" + options.algorithm + "', found one of '" + state.algorithm + "'");
   const Algorithm algorithm = make_algorithm(options.algorithm, options.hyper_parameters, options.weights);
+  require(state.theta_hash == hash(algorithm.model->theta()),
+          "expected the weights with which the state was made, found others");
+  if (state.x_prev.size() == state.x.size() && state.dimension() > 0) check_parts(algorithm, state);
   // A run that ended before x_0 has nothing but its start.
   if (state.x_prev.size() != state.x.size()) return minimize(objective, state.x, algorithm, options);
   CountedObjective f(objective);

@@ -1,5 +1,7 @@
 // Names to algorithms, for C++, the program and Python alike.
+#include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "algorithm/named.h"
 
@@ -32,6 +34,14 @@ const std::vector<Entry>& entries() {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
+void check(const HyperParameters& h) {
+  if (!std::isnan(h.step_size) && !(h.step_size > 0.0 && std::isfinite(h.step_size)))
+    refuse("step_size: expected a positive number, found " + std::to_string(h.step_size));
+  for (const auto& [name, value] : {std::pair{"momentum", h.momentum}, {"beta1", h.beta1}, {"beta2", h.beta2}})
+    if (!(value >= 0.0 && value < 1.0))
+      refuse(std::string(name) + ": expected a number in [0, 1), found " + std::to_string(value));
+}
+
 }  // namespace
 
 const std::vector<AlgorithmInfo>& algorithms() {
@@ -47,6 +57,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
 }
 
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const std::string& weights) {
+  check(hyper_parameters);
   std::string known;
   for (const Entry& entry : entries()) {
     known += (known.empty() ? "" : ", ") + entry.info.name;

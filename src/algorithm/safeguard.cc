@@ -14,6 +14,8 @@ constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 // |cos(dg, y)| below which the update would be dominated by one huge rank-one term: the usual guard of SR1, Nocedal and
 // Wright (2006), Eq. (6.26).
 constexpr double kSmallestCosine = 1e-8;
+// A unit step that falls short by this factor has no digit in common with the step that was needed.
+constexpr double kStretched = 1e10;
 
 // The direction for y, and whether it descends. Comparisons with NaN are false: a NaN anywhere is a refusal.
 bool descends(const Update& update, const Input& input, const Vector& y, Step& step) {
@@ -41,7 +43,9 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, State& 
   }
   if (cosine(delta_g, d, *input.reduction) > kRoundOff && descends(*algorithm.update, input, step.y, step)) return true;
 
-  if (step_vanished(state)) return false;  // B is far too small: keeping it would go on like this
+  // B is far too small when the last step was lost in round-off or had to be stretched this much: keeping B would go on
+  // like this.
+  if (step_vanished(state) || state.step_size > kStretched) return false;
   ++state.fallbacks.skipped;
   step.kind = UpdateKind::kSkipped;
   step.direction = input.vectors[kMinusGammaBGrad];

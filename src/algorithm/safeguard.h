@@ -4,7 +4,7 @@
 //   on   the first of these whose direction descends, each replacement counted:
 //          y_k as predicted             refused when not finite or |<dg,y>| <= 1e-8 ||dg|| ||y||
 //          y = d, the BFGS update       refused when <d,dg> is not positive beyond round-off
-//          B_k = B_{k-1}, no update     refused when the last step was lost in round-off
+//          B_k = B_{k-1}, no update     refused when the last step was lost in round-off or stretched 1e10 times
 //          B_k = scale I, a restart along -g
 //
 // Every test is a ratio of quantities of the same kind, so the net is as equivariant as the algorithm it guards.

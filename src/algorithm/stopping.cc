@@ -22,10 +22,10 @@ Status test_convergence(const State& state, double grad_inf_norm, const Options&
   if (options.ftol > 0.0 && state.iteration > 0 &&
       std::abs(state.f - state.f_prev) <= options.ftol * std::max(std::abs(state.f), std::abs(state.f_prev)))
     return Status::kObjectiveIsFlat;
-  if (options.safeguard != Safeguard::kOff && state.iterations_without_progress >= kMaxIdleIterations)
-    return Status::kConvergedToWorkingPrecision;
   return Status::kRunning;
 }
+
+bool is_idle(const State& state) { return state.iterations_without_progress >= kMaxIdleIterations; }
 
 Status test_limits(const State& state, double seconds, const Options& options) {
   if (state.iteration >= options.max_iterations) return Status::kIterationLimitReached;
@@ -54,8 +54,8 @@ void note_progress(State& state, double grad_inf_norm) {
 
 bool at_working_precision(const State& state, double predicted) {
   // Relative to f itself, or, when f is a difference of large numbers, to the largest f seen, which f_start stands for.
-  return predicted <= Ray::kRoundOff * std::abs(state.f) ||
-         predicted <= std::numeric_limits<double>::epsilon() * std::abs(state.f_start);
+  return predicted > 0.0 && (predicted <= Ray::kRoundOff * std::abs(state.f) ||
+                             predicted <= std::numeric_limits<double>::epsilon() * std::abs(state.f_start));
 }
 
 }  // namespace loa

@@ -8,6 +8,8 @@ namespace loa {
 
 // Called at each x_k before the iteration. Returns kRunning to go on.
 Status test_convergence(const State& state, double grad_inf_norm, const Options& options);
+// Only for searches that test for a decrease: a method with fixed steps may creep along below the resolution of f.
+bool is_idle(const State& state);
 Status test_limits(const State& state, double seconds, const Options& options);
 
 // Called after x has moved: keeps the lowest point, the smallest gradient and the count of idle iterations up to date.
@@ -15,7 +17,7 @@ Status test_limits(const State& state, double seconds, const Options& options);
 void note_progress(State& state, double grad_inf_norm);
 
 // Called when no search finds a lower point: is f at its minimum as far as round-off lets one see? `predicted` is the
-// decrease that the natural direction promised, -<g, direction>/2.
+// decrease that the natural direction promised, -<g, direction>/2; nothing promised is no evidence.
 bool at_working_precision(const State& state, double predicted);
 
 }  // namespace loa

@@ -44,7 +44,7 @@ double safe_norm(const Expression& a, const Reduction& reduction) {
   const double largest = inf_norm(a, reduction);
   if (!(largest > 0.0 && std::isfinite(largest))) return largest;
   // Scaling by a power of two is exact.
-  const double scale = std::exp2(std::floor(std::log2(largest)));
+  const double scale = std::scalbn(1.0, std::ilogb(largest));
   double scaled = (a / scale).squaredNorm();
   reduction.sum({&scaled, 1});
   return scale * std::sqrt(scaled);

@@ -39,7 +39,9 @@ Trial Ray::evaluate(double step) {
   if (!trial.finite) return trial;
 
   trial.phi = trial.f - f0_;
-  if (std::abs(trial.phi) <= kRoundOff * std::abs(f0_)) trial.phi = 0.5 * step * (slope0_ + trial.slope);
+  const double round_off = kRoundOff * std::abs(f0_);
+  if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off)
+    trial.phi = 0.5 * step * (slope0_ + trial.slope);
   if (!best().finite || trial.phi < best().phi) best_ = latest;
   return trial;
 }

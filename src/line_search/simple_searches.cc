@@ -23,6 +23,7 @@ LineSearchOutcome PaperSearch::search(Ray& ray, double first_trial, Trial& accep
   for (int i = 0; i <= kMaxTrials; ++i, step *= kShrink) {
     if (ray.exhausted()) return LineSearchOutcome::kExhausted;
     accepted = ray.evaluate(step);
+    if (ray.met_minus_infinity()) return LineSearchOutcome::kUnbounded;
     const bool tested = accepted.finite && accepted.f - ray.f0() <= kArmijo * step * ray.slope0();
     if (!tested && !(i == kMaxTrials && accepted.finite)) continue;
     ray.accept(accepted);

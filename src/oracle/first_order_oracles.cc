@@ -68,15 +68,17 @@ class AdamOracle final : public Oracle {
 class ConjugateGradientOracle final : public Oracle {
  public:
   void observe(Objective&, State& state, Input& input) const override {
-    input.covectors.resize(3);
+    input.gamma = state.scalars[0];
+    input.vectors.resize(1);
+    input.covectors.resize(1);
     input.scalars.resize(1);
+    input.vectors[0] = state.direction_prev;
     input.covectors[0] = state.grad;
-    input.covectors[1] = state.grad - state.grad_prev;
-    input.covectors[2] = state.direction_prev;
-    // Polak-Ribiere+ (Gilbert and Nocedal 1992): beta = max(0, <g, g - g_prev>/||g_prev||^2); NaN gives 0.
-    double sums[2] = {state.grad.dot(input.covectors[1]), state.grad_prev.squaredNorm()};
-    state.reduction->sum(sums);
-    const double beta = sums[0] / sums[1];
+    // Polak-Ribiere+ (Gilbert and Nocedal 1992): beta = max(0, <g, g - g_prev>/||g_prev||^2); NaN gives 0. Divided
+    // before multiplied, so that gradients of 1e200 do not overflow.
+    const double norm_prev = norm(state.grad_prev, *state.reduction);
+    double beta = (state.grad / norm_prev).dot((state.grad - state.grad_prev) / norm_prev);
+    state.reduction->sum({&beta, 1});
     input.scalars(0) = beta > 0.0 && std::isfinite(beta) ? beta : 0.0;
   }
 };

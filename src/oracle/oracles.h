@@ -20,8 +20,7 @@ std::shared_ptr<const Oracle> nesterov_oracle(const HyperParameters& hyper_param
 // Adam: covectors (g, m_k, v_k), the moments brought up to date with g_k.
 std::shared_ptr<const Oracle> adam_oracle(const HyperParameters& hyper_parameters);
 
-// Conjugate gradients: covectors (g, dg, p_{k-1}), p the search directions, which scale like gradients;
-// scalars (beta of Polak-Ribiere+).
+// Conjugate gradients: vectors (p_{k-1}), the last search direction; covectors (g); scalars (beta of Polak-Ribiere+).
 std::shared_ptr<const Oracle> conjugate_gradient_oracle();
 
 // Newton: covectors (g) and the Hessian.

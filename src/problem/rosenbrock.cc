@@ -7,8 +7,9 @@
 // minima of the chain: S. Kok and C. Sandrock, Evolutionary Computation 17 (2009), 437-453.
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "loa/random.h"

@@ -59,10 +59,13 @@ class AdamStorage final : public FirstOrderStorage {
 
 class ConjugateGradientStorage final : public Storage {
  public:
-  // The first direction is -g_0: the step to x_0 was not made by an exact search, so nothing is conjugate to it.
-  void initialize(State& state) const override { state.direction_prev.setZero(state.dimension()); }
+  // The first direction is -gamma g_0: the step to x_0 was not made by an exact search, so nothing is conjugate to it.
+  void initialize(State& state) const override {
+    state.scalars = {same_length_scale(state)};
+    state.direction_prev.setZero(state.dimension());
+  }
   void store(const Input&, const Step&, State&) const override {}
-  double restart(State&) const override { return 1.0; }
+  double restart(State& state) const override { return state.scalars[0] = same_length_scale(state); }
 };
 
 class NewtonStorage final : public Storage {

@@ -19,9 +19,7 @@ class QuasiNewtonStorage final : public Storage {
 
   void initialize(State& state) const override {
     state.B = std::make_unique<DenseInverseHessian>(state.dimension());
-    const double scale = initial_scale(state);
-    state.B->reset(scale);
-    state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
+    reset(initial_scale(state), state);
   }
 
   void store(const Input& input, const Step& step, State& state) const override {
@@ -34,11 +32,17 @@ class QuasiNewtonStorage final : public Storage {
 
   double restart(State& state) const override {
     const double scale = initial_scale(state);
-    state.B->reset(scale);
+    reset(scale, state);
     return gamma_ * scale;
   }
 
  private:
+  // The oracle reads B_{k-1} g_{k-1} from the last direction, so the two change together.
+  void reset(double scale, State& state) const {
+    state.B->reset(scale);
+    state.direction_prev = (-gamma_ * scale) * state.grad_prev;
+  }
+
   // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when
   // that one was lost in round-off, as long as a first step.
   static double initial_scale(const State& state) {

@@ -13,6 +13,7 @@ constexpr const char* kFormat = "loa-state-1";
 // Calls visit(name, member) for every member that is saved, so that saving and loading cannot disagree.
 template <typename Values, typename Visit>
 void for_each_member(Values& s, Visit visit) {
+  visit("theta_hash", s.theta_hash);
   visit("iteration", s.iteration);
   visit("x", s.x);
   visit("f", s.f);
@@ -27,6 +28,7 @@ void for_each_member(Values& s, Visit visit) {
   visit("lowest_f", s.lowest_f);
   visit("lowest_grad_inf_norm", s.lowest_grad_inf_norm);
   visit("iterations_without_progress", s.iterations_without_progress);
+  visit("ended", s.ended);
   visit("best_is_behind", s.best_is_behind);
   visit("best_x", s.best_x);
   visit("best_grad", s.best_grad);
@@ -45,6 +47,7 @@ struct Saver {
   void operator()(const char* name, double value) { file.put_scalar(name, value); }
   void operator()(const char* name, std::int64_t value) { file.put_integer(name, value); }
   void operator()(const char* name, bool value) { file.put_integer(name, value ? 1 : 0); }
+  void operator()(const char* name, Status value) { file.put_integer(name, static_cast<std::int64_t>(value)); }
 };
 
 struct Loader {
@@ -62,6 +65,11 @@ struct Loader {
     (*this)(name, number);
     value = number != 0;
   }
+  void operator()(const char* name, Status& value) {
+    std::int64_t number = 0;
+    (*this)(name, number);
+    value = static_cast<Status>(number);
+  }
 };
 
 std::string numbered(const char* name, std::size_t i) { return std::string(name) + "." + std::to_string(i); }
@@ -69,6 +77,9 @@ std::string numbered(const char* name, std::size_t i) { return std::string(name)
 // What a state must fulfil to be run from. An empty string or what is wrong.
 std::string inconsistency(const State& state) {
   const Index n = state.dimension();
+  if (state.iteration < 0 || state.evaluations.value < 0) return "expected counts of 0 or more";
+  if (loa::name(state.ended) == "unknown") return "expected a known status in 'ended'";
+  if (!state.x.allFinite()) return "expected finite numbers in x";
   if (state.grad.size() != n) return "expected a gradient as long as x";
   const bool started = state.x_prev.size() != 0 || n == 0;
   if (started && (state.x_prev.size() != n || state.grad_prev.size() != n || state.direction_prev.size() != n))
@@ -110,6 +121,7 @@ std::string load_state(const std::string& path, State& state) {
   std::int64_t num_memory = 0, num_scalars = 0;
   loader("num_memory", num_memory);
   loader("num_scalars", num_scalars);
+  if (num_memory < 0 || num_scalars < 0) return path + ": expected num_memory and num_scalars of 0 or more";
   for (std::int64_t i = 0; i < num_memory && loader.missing.empty(); ++i)
     loader(numbered("memory", static_cast<std::size_t>(i)).c_str(), loaded.memory.emplace_back());
   for (std::int64_t i = 0; i < num_scalars && loader.missing.empty(); ++i)

@@ -20,8 +20,10 @@ std::shared_ptr<const Storage> nesterov_storage();
 // Adam: the moments m and v.
 std::shared_ptr<const Storage> adam_storage();
 
-// Conjugate gradients and Newton: nothing.
+// Conjugate gradients: gamma, which gives the directions the unit of x.
 std::shared_ptr<const Storage> conjugate_gradient_storage();
+
+// Newton: nothing.
 std::shared_ptr<const Storage> newton_storage();
 
 }  // namespace loa

@@ -42,7 +42,7 @@ class AdamUpdate final : public Update {
 class ConjugateGradientUpdate final : public Update {
  public:
   bool direction(const Input& input, const Vector&, Step& step) const override {
-    step.direction = input.scalars(0) * input.covectors[2] - input.covectors[0];
+    step.direction = input.scalars(0) * input.vectors[0] - input.gamma * input.covectors[0];
     return true;
   }
 };

@@ -20,7 +20,7 @@ std::shared_ptr<const Update> nesterov_update();
 // U = -gamma m_k / sqrt(v_k), as in the paper's appendix: no epsilon, no bias correction.
 std::shared_ptr<const Update> adam_update();
 
-// U = -g_k + beta p_{k-1}.
+// U = p_k = -gamma g_k + beta p_{k-1}; gamma is constant between restarts and only sets the unit of p.
 std::shared_ptr<const Update> conjugate_gradient_update();
 
 // U = -gamma (H + tau I)^{-1} g_k, tau = 0 when H is positive definite.

@@ -25,9 +25,9 @@ const std::set<std::pair<std::string, std::string>> kSkipped = {
     {"mgh:brown-badly-scaled", "conjugate-gradient"},
 };
 
-class Mgh : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+class ClassicalOnMgh : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
-TEST_P(Mgh, ReachesTheKnownMinimum) {
+TEST_P(ClassicalOnMgh, ReachesTheKnownMinimum) {
   const auto& [spec, algorithm] = GetParam();
   if (kSkipped.contains({spec, algorithm})) GTEST_SKIP() << "see the comment in kSkipped";
   Problem problem;
@@ -51,7 +51,7 @@ std::vector<std::string> mgh_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(, Mgh,
+INSTANTIATE_TEST_SUITE_P(, ClassicalOnMgh,
                          testing::Combine(testing::ValuesIn(mgh_names()),
                                           testing::Values("bfgs", "sr1", "conjugate-gradient", "newton")),
                          [](const auto& test) {
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(, Mgh,
                            return name;
                          });
 
-TEST(MghList, AllEighteenAreThere) { EXPECT_EQ(mgh_names().size(), 18u); }
+TEST(ClassicalOnMghList, AllEighteenAreThere) { EXPECT_EQ(mgh_names().size(), 18u); }
 
 }  // namespace
 }  // namespace loa

@@ -1,0 +1,83 @@
+#include "cli/arguments.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/text.h"
+#include "cli/commands.h"
+
+namespace loa::cli {
+namespace fs = std::filesystem;
+
+double parse_number(const std::string& flag, const std::string& text, Range range) {
+  double value = 0.0;
+  const bool is_number = parse_real(text, value) == ParsedReal::kOk;
+  const auto require = [&](bool fits, const char* expected) {
+    if (!is_number || !fits)
+      throw Mistake(fmt::format("{}: found {}, expected a finite number {}", flag, quote(text), expected));
+  };
+  switch (range) {
+    case Range::kNonNegative:
+      require(value >= 0.0, "of at least 0");
+      break;
+    case Range::kPositive:
+      require(value > 0.0, "above 0");
+      break;
+    case Range::kBelowOne:
+      require(value >= 0.0 && value < 1.0, "of at least 0 and below 1");
+      break;
+  }
+  return value;
+}
+
+CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value, Range range, const std::string& help) {
+  return app.add_option_function<std::string>(
+      flag, [&value, flag, range](const std::string& text) { value = parse_number(flag, text, range); }, help);
+}
+
+CLI::Option* add_count(CLI::App& app, const std::string& flag, std::int64_t& value, std::int64_t low,
+                       const std::string& help) {
+  return app.add_option_function<std::string>(
+      flag,
+      [&value, flag, low](const std::string& text) {
+        std::int64_t parsed = 0;
+        if (!parse_integer(text, parsed) || parsed < low)
+          throw Mistake(fmt::format("{}: found {}, expected an integer of at least {}", flag, quote(text), low));
+        value = parsed;
+      },
+      help);
+}
+
+void require_writable(const std::string& flag, const std::string& path) {
+  const auto refuse = [&](const std::string& what) {
+    throw Mistake(fmt::format("{}: found '{}', {}", flag, printable(path), what));
+  };
+  if (path.empty()) refuse("expected the name of a file");
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
+    refuse(fs::is_directory(path, ignored) ? "which is a folder, expected a file"
+                                           : "which is no regular file, expected one");
+  fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::is_directory(folder, ignored)) refuse("expected a file in a folder that exists");
+  if (fs::path(path).filename().empty()) refuse("expected the name of a file");
+  // Permissions tell only half of it: a new file beside it is the proof.
+  std::string trial = (folder / ".loa-XXXXXX").string();
+  const int descriptor = mkstemp(trial.data());
+  if (descriptor < 0)
+    refuse(fmt::format("which cannot be written ({}), expected a folder that can", std::strerror(errno)));
+  close(descriptor);
+  unlink(trial.c_str());
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || (fs::equivalent(a, b, error) && !error);
+}
+
+}  // namespace loa::cli

@@ -1,0 +1,37 @@
+// The commands of the program, and how they end.
+//
+// Each command is one file with one function that adds it to the parser. Parsing fills its arguments and leaves the
+// work in `chosen`; main() runs it and turns exceptions into an exit status.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace loa::cli {
+
+enum ExitStatus : int { kGood = 0, kNotConverged = 1, kMistake = 2 };
+
+// A mistake in the arguments or a file. main() prints it as one line on standard error and exits with 2.
+class Mistake : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// For functions of the library that return what is wrong, or an empty string.
+inline void refuse_if(const std::string& error) {
+  if (!error.empty()) throw Mistake(error);
+}
+
+using Command = std::function<ExitStatus()>;
+
+void add_list(CLI::App& app, Command& chosen);
+void add_solve(CLI::App& app, Command& chosen);
+void add_compare(CLI::App& app, Command& chosen);
+void add_weights(CLI::App& app, Command& chosen);
+
+}  // namespace loa::cli

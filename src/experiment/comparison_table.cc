@@ -1,0 +1,150 @@
+#include "experiment/comparison_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "base/text.h"
+#include "experiment/csv.h"
+
+namespace loa {
+namespace {
+
+// The middle value, or the mean of the two in the middle. NaN sorts last: a run without a result is the worst.
+double median(std::vector<double> values) {
+  std::ranges::sort(values, [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : values[half - 1] + 0.5 * (values[half] - values[half - 1]);
+}
+
+ComparisonRow summarize(const std::vector<const ComparedRun*>& runs) {
+  ComparisonRow row{.problem = runs.front()->problem,
+                    .algorithm = runs.front()->algorithm,
+                    .runs = static_cast<std::int64_t>(runs.size()),
+                    .status = runs.front()->status};
+  std::vector<double> evaluations, iterations, gaps, norms;
+  for (const ComparedRun* run : runs) {
+    evaluations.push_back(static_cast<double>(run->evaluations.value));
+    iterations.push_back(static_cast<double>(run->iterations));
+    gaps.push_back(run->gap);
+    norms.push_back(run->grad_inf_norm);
+    row.fallbacks.model += run->fallbacks.model;
+    row.fallbacks.skipped += run->fallbacks.skipped;
+    row.fallbacks.restart += run->fallbacks.restart;
+    row.solved += run->solved ? 1 : 0;
+  }
+  row.evaluations = median(evaluations);
+  row.iterations = median(iterations);
+  row.gap = median(gaps);
+  row.grad_inf_norm = median(norms);
+  return row;
+}
+
+using Cells = std::vector<std::string>;
+
+// Pads the cells of each column to one width: text to the left, numbers (columns in `right`) to the right.
+std::string align(const std::vector<Cells>& rows, const std::vector<bool>& right) {
+  std::vector<std::size_t> widths(right.size(), 0);
+  for (const Cells& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const Cells& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - row[i].size(), ' ');
+      line += (i > 0 ? "  " : "") + (right[i] ? pad + row[i] : row[i] + pad);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string relative_table(const Comparison& comparison) {
+  std::string text =
+      fmt::format("\nevaluations relative to {}, geometric mean over what both solved\n", baseline(comparison.plan));
+  std::vector<Cells> rows;
+  for (const RelativeEvaluations& row : relative_evaluations(comparison))
+    rows.push_back({"  " + row.algorithm, row.count > 0 ? fmt::format("{:.3f}", row.ratio) : "-",
+                    fmt::format("over {}", row.count), fmt::format("solved {} of {}", row.solved, row.runs)});
+  return text + align(rows, {false, true, false, false});
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> comparison_rows(const Comparison& comparison) {
+  std::vector<ComparisonRow> rows;
+  std::vector<const ComparedRun*> group;
+  for (const ComparedRun& run : comparison.runs) {
+    if (!group.empty() && (group.front()->problem != run.problem || group.front()->algorithm != run.algorithm)) {
+      rows.push_back(summarize(group));
+      group.clear();
+    }
+    group.push_back(&run);
+  }
+  if (!group.empty()) rows.push_back(summarize(group));
+  return rows;
+}
+
+std::string comparison_table(const Comparison& comparison) {
+  const bool many = comparison.plan.starts > 1;
+  std::vector<Cells> rows = {{"problem", "n", "algorithm", "evaluations", "iterations", "gap", "", "|g|_inf",
+                              "fallbacks", many ? "solved" : "status"}};
+  bool unknown_minimum = false;
+  for (const ComparisonRow& row : comparison_rows(comparison)) {
+    const ComparedProblem& problem = comparison.problems[row.problem];
+    unknown_minimum = unknown_minimum || !problem.reference_is_known;
+    const Fallbacks& fell = row.fallbacks;
+    rows.push_back({printable(problem.name), std::to_string(problem.n), comparison.plan.algorithms[row.algorithm],
+                    fmt::format("{}", row.evaluations), fmt::format("{}", row.iterations),
+                    fmt::format("{:.2e}", row.gap), problem.reference_is_known ? "" : "*",
+                    fmt::format("{:.2e}", row.grad_inf_norm),
+                    fmt::format("{}/{}/{}", fell.model, fell.skipped, fell.restart),
+                    many ? fmt::format("{} of {}", row.solved, row.runs) : std::string(name(row.status))});
+  }
+  std::string text = align(rows, {false, true, false, true, true, true, false, true, true, false});
+  text += "\ngap: f minus the known minimum";
+  if (unknown_minimum) text += "; * minus the lowest f that any run of the problem reached";
+  text += "\nfallbacks: predictions replaced by y = d / updates skipped / restarts\n";
+  if (many)
+    text += fmt::format("medians over {} starts, fallbacks added up; start 0 is the problem's own, seed {}\n",
+                        comparison.plan.starts, comparison.plan.seed);
+  if (comparison.interrupted) text += "interrupted: the runs that are missing were not made\n";
+  return text + relative_table(comparison);
+}
+
+std::string results_csv(const Comparison& comparison) {
+  std::string text =
+      "problem,n,algorithm,start,status,solved,f,gap,minimum_is_known,grad_inf_norm,iterations,evaluations,"
+      "gradient_evaluations,hessian_vector_evaluations,hessian_evaluations,fallback_model,fallback_skipped,"
+      "fallback_restart,seconds\n";
+  for (const ComparedRun& run : comparison.runs) {
+    const ComparedProblem& problem = comparison.problems[run.problem];
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                   csv_field(problem.name), problem.n, csv_field(comparison.plan.algorithms[run.algorithm]), run.start,
+                   name(run.status), run.solved ? 1 : 0, csv_number(run.f), csv_number(run.gap),
+                   problem.reference_is_known ? 1 : 0, csv_number(run.grad_inf_norm), run.iterations,
+                   run.evaluations.value, run.evaluations.gradient, run.evaluations.hessian_vector,
+                   run.evaluations.hessian, run.fallbacks.model, run.fallbacks.skipped, run.fallbacks.restart,
+                   csv_number(run.seconds));
+  }
+  return text;
+}
+
+std::string traces_csv(const Comparison& comparison) {
+  std::string text = "problem,algorithm,start,iteration,evaluations,f,gap,grad_inf_norm,step_size\n";
+  for (const ComparedRun& run : comparison.runs) {
+    const ComparedProblem& problem = comparison.problems[run.problem];
+    const std::string key = fmt::format("{},{},{}", csv_field(problem.name),
+                                        csv_field(comparison.plan.algorithms[run.algorithm]), run.start);
+    for (const TraceRow& row : run.trace)
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", key, row.iteration, row.evaluations,
+                     csv_number(row.f), csv_number(row.f - problem.reference), csv_number(row.grad_inf_norm),
+                     csv_number(row.step_size));
+  }
+  return text;
+}
+
+}  // namespace loa

@@ -1,0 +1,22 @@
+// Tables as text with commas (RFC 4180), numbers with 17 significant digits so that they read back as the same double.
+//
+// Layer: experiment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loa/summary.h"
+
+namespace loa {
+
+// `text` as one field: in quotes where it has a comma, a quote or a line end.
+std::string csv_field(const std::string& text);
+
+// A number as one field; nan, inf and -inf where it is not finite.
+std::string csv_number(double value);
+
+// iteration,f,grad_inf_norm,step_size,evaluations,seconds: the trace of one run, a row an iterate.
+std::string trace_csv(const std::vector<TraceRow>& trace);
+
+}  // namespace loa

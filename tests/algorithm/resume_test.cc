@@ -1,0 +1,441 @@
+// Would catch: a member of the state that is not saved, a counter that starts again, a stopping test that forgets, a
+// damaged file that is accepted or crashes.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include "linalg/tensor_file.h"
+#include "loa/minimize.h"
+#include "support/objectives.h"
+
+namespace loa {
+namespace {
+
+using test::ChainedRosenbrock;
+using test::kNaN;
+using test::same_bits;
+
+// A path of its own for each test, removed at its end.
+class ScratchFile {
+ public:
+  ScratchFile() {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    path_ = (std::filesystem::temp_directory_path() /
+             test::test_name(std::string("loa_") + info->test_suite_name() + "_" + info->name()))
+                .string() +
+            ".safetensors";
+  }
+  ~ScratchFile() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+  std::string bytes() const {
+    std::ifstream in(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+
+ private:
+  std::string path_;
+};
+
+struct Case {
+  std::string algorithm, line_search;
+};
+
+void PrintTo(const Case& c, std::ostream* os) { *os << c.algorithm << ' ' << c.line_search; }
+
+class Resumed : public testing::TestWithParam<Case> {
+ protected:
+  Options options(std::int64_t max_iterations) const {
+    Options options;
+    options.algorithm = GetParam().algorithm;
+    options.line_search = GetParam().line_search;
+    options.gtol = 0.0;
+    options.max_iterations = max_iterations;
+    options.hyper_parameters.step_size = step_size();
+    return options;
+  }
+  // What keeps a fixed step of the first-order methods from diverging on this problem.
+  double step_size() const { return first_order() && GetParam().line_search == "fixed" ? 5e-4 : kNaN; }
+  bool first_order() const {
+    return GetParam().algorithm == "gradient-descent" || GetParam().algorithm == "heavy-ball" ||
+           GetParam().algorithm == "nesterov" || GetParam().algorithm == "adam";
+  }
+};
+
+void expect_equal(const Summary& a, const Summary& b) {
+  EXPECT_TRUE(same_bits(a.x, b.x)) << (a.x - b.x).norm();
+  EXPECT_TRUE(same_bits(a.f, b.f));
+  EXPECT_TRUE(same_bits(a.grad, b.grad));
+  EXPECT_EQ(a.status, b.status);
+  EXPECT_EQ(a.iterations, b.iterations);
+  EXPECT_EQ(a.evaluations, b.evaluations);
+  EXPECT_EQ(a.fallbacks, b.fallbacks);
+  EXPECT_TRUE(same_bits(a.state.x, b.state.x));
+  EXPECT_TRUE(same_bits(a.state.lowest_f, b.state.lowest_f));
+  EXPECT_EQ(a.state.iterations_without_progress, b.state.iterations_without_progress);
+}
+
+TEST_P(Resumed, FromAFileEqualsTheUninterruptedRun) {
+  const ScratchFile file;
+  ChainedRosenbrock f(6), g(6);
+  const Summary whole = minimize(f, ChainedRosenbrock::start(6), options(30));
+  const Summary part = minimize(g, ChainedRosenbrock::start(6), options(7));
+  if (part.status != Status::kIterationLimitReached) GTEST_SKIP() << "over before there is anything to resume";
+  ASSERT_EQ(save_state(part.state, file.path()), "");
+  State state;
+  ASSERT_EQ(load_state(file.path(), state), "");
+  expect_equal(whole, resume(g, state, options(30)));
+}
+
+TEST_P(Resumed, ManyTimesFromMemoryEqualsTheUninterruptedRun) {
+  ChainedRosenbrock f(6), g(6);
+  const Summary whole = minimize(f, ChainedRosenbrock::start(6), options(24));
+  Summary part = minimize(g, ChainedRosenbrock::start(6), options(0));
+  if (whole.status != Status::kIterationLimitReached)
+    GTEST_SKIP() << "a failed search is not repeated by the whole run";
+  for (const std::int64_t k : {1, 2, 3, 10, 11, 24}) part = resume(g, State(part.state), options(k));
+  expect_equal(whole, part);
+}
+
+TEST_P(Resumed, RunsToTheSameEnd) {
+  ChainedRosenbrock f(4), g(4);
+  Options o = options(3000);
+  o.gtol = 1e-6;
+  Options first = options(5);
+  first.gtol = o.gtol;
+  const Summary whole = minimize(f, ChainedRosenbrock::start(4), o);
+  const Summary part = minimize(g, ChainedRosenbrock::start(4), first);
+  if (part.status != Status::kIterationLimitReached) GTEST_SKIP() << "over before there is anything to resume";
+  expect_equal(whole, resume(g, part.state, o));
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  for (const AlgorithmInfo& info : algorithms())
+    for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang"})
+      list.push_back({info.name, line_search});
+  list.push_back({"conjugate-gradient", "exact"});
+  list.push_back({"bfgs", "exact"});
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, Resumed, testing::ValuesIn(cases()), [](const auto& param_info) {
+  return test::test_name(param_info.param.algorithm + "_" + param_info.param.line_search);
+});
+
+TEST(Resume, AfterADivergingStepKeepsTheBestPoint) {
+  // best_is_behind and the point behind must survive the file.
+  const ScratchFile file;
+  test::Quadratic f(test::random_spd(4, 10.0, 1), test::random_vector(4, 2));
+  Options o;
+  o.algorithm = "gradient-descent";
+  o.line_search = "fixed";
+  o.hyper_parameters.step_size = 0.25;  // stable below 2/L = 0.2
+  o.gtol = 0.0;
+  o.max_iterations = 40;
+  const Summary whole = minimize(f, Vector::Ones(4), o);
+  ASSERT_TRUE(whole.state.best_is_behind) << "this run was meant to leave its best point";
+  o.max_iterations = 20;
+  const Summary part = minimize(f, Vector::Ones(4), o);
+  ASSERT_EQ(save_state(part.state, file.path()), "");
+  State state;
+  ASSERT_EQ(load_state(file.path(), state), "");
+  o.max_iterations = 40;
+  expect_equal(whole, resume(f, state, o));
+}
+
+TEST(Resume, AfterAnEvaluationLimit) {
+  ChainedRosenbrock f(6), g(6);
+  Options o;
+  o.gtol = 1e-8;
+  const Summary whole = minimize(f, ChainedRosenbrock::start(6), o);
+  // Stopped between searches: a limit inside a search rightly takes the lowest point so far, which is another run.
+  o.max_iterations = 9;
+  Summary part = minimize(g, ChainedRosenbrock::start(6), o);
+  o.max_iterations = 100000;
+  o.max_evaluations = part.evaluations.value;
+  part = resume(g, part.state, o);
+  EXPECT_EQ(part.status, Status::kEvaluationLimitReached);
+  EXPECT_EQ(part.iterations, 9);
+  o.max_evaluations = std::numeric_limits<std::int64_t>::max();
+  expect_equal(whole, resume(g, part.state, o));
+}
+
+// Near the end the count of idle iterations and the smallest gradient decide, and they are part of the state.
+TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
+  const ScratchFile file;
+  test::Quadratic f(test::random_spd(6, 20.0, 2), test::random_vector(6, 4), 1e6);
+  for (const char* algorithm : {"bfgs", "heavy-ball", "gradient-descent"}) {
+    Options o;
+    o.algorithm = algorithm;
+    o.gtol = 0.0;
+    const Summary whole = minimize(f, Vector::Ones(6), o);
+    for (std::int64_t early = 1; early <= 25 && early < whole.iterations; ++early) {
+      o.max_iterations = whole.iterations - early;
+      const Summary part = minimize(f, Vector::Ones(6), o);
+      ASSERT_EQ(part.status, Status::kIterationLimitReached);
+      ASSERT_EQ(save_state(part.state, file.path()), "");
+      State state;
+      ASSERT_EQ(load_state(file.path(), state), "");
+      o.max_iterations = 100000;
+      const Summary rest = resume(f, state, o);
+      EXPECT_EQ(rest.status, whole.status) << algorithm << ' ' << early;
+      EXPECT_EQ(rest.iterations, whole.iterations) << algorithm << ' ' << early;
+      EXPECT_TRUE(same_bits(rest.x, whole.x)) << algorithm << ' ' << early;
+    }
+  }
+}
+
+// The oracle reads -gamma B_{k-1} g_{k-1} from direction_prev. The two must fit together in every state that a run
+// leaves, also when the last thing it did was a restart that did not help.
+TEST(Resume, MatrixAndLastDirectionFitTogetherAfterAFailure) {
+  for (const char* line_search : {"exact", "more-thuente", "hager-zhang"}) {
+    ChainedRosenbrock rosenbrock(4);
+    std::int64_t calls = 0;
+    // Turns into a wall after 30 evaluations, so that every later search fails.
+    class Wall final : public Objective {
+     public:
+      Wall(Objective& inner, std::int64_t& count) : f_(inner), calls_(count) {}
+      Index dimension() const override { return f_.dimension(); }
+      double value_and_gradient(const Vector& x, Vector& grad) override {
+        const double value = f_.value_and_gradient(x, grad);
+        return ++calls_ > 30 ? test::kInf : value;
+      }
+      bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override {
+        return f_.hessian_vector(x, v, out);
+      }
+
+     private:
+      Objective& f_;
+      std::int64_t& calls_;
+    } f(rosenbrock, calls);
+    Options o;
+    o.line_search = line_search;
+    const Summary s = minimize(f, ChainedRosenbrock::start(4), o);
+    ASSERT_EQ(s.status, Status::kLineSearchFailed) << line_search;
+    ASSERT_TRUE(s.state.B != nullptr);
+    State state(s.state);
+    Vector product;
+    state.B->apply(state.grad_prev, product);
+    EXPECT_LT((product + state.direction_prev).norm(), 1e-6 * product.norm()) << line_search;
+  }
+}
+
+TEST(Resume, StateOfARunThatEndedAtItsStart) {
+  ChainedRosenbrock f(4);
+  const Summary s = minimize(f, Vector::Ones(4));
+  ASSERT_EQ(s.status, Status::kGradientIsSmall);
+  EXPECT_EQ(resume(f, s.state, {}).status, Status::kGradientIsSmall);
+}
+
+TEST(Resume, RefusesAnotherAlgorithmOrDimension) {
+  ChainedRosenbrock f(4), other(5);
+  Options o;
+  o.max_iterations = 3;
+  const State state = minimize(f, ChainedRosenbrock::start(4), o).state;
+  EXPECT_THROW(resume(other, state, o), std::invalid_argument);
+  o.algorithm = "sr1";
+  EXPECT_THROW(resume(f, state, o), std::invalid_argument);
+}
+
+// --- damaged files ---------------------------------------------------------------------------------------------------
+
+struct Damage {
+  std::string name;
+  std::string (*apply)(const std::string& bytes);
+};
+
+void PrintTo(const Damage& d, std::ostream* os) { *os << d.name; }
+
+std::string edited(const std::string& bytes, const std::function<void(TensorFile&)>& edit) {
+  TensorFile file;
+  EXPECT_EQ(file.read_bytes(bytes, "memory"), "");
+  edit(file);
+  return file.write_bytes();
+}
+
+class DamagedFile : public testing::TestWithParam<Damage> {};
+
+TEST_P(DamagedFile, IsRefusedInOneLineAndLeavesTheStateAlone) {
+  const ScratchFile file;
+  ChainedRosenbrock f(5);
+  Options o;
+  o.max_iterations = 6;
+  ASSERT_EQ(save_state(minimize(f, ChainedRosenbrock::start(5), o).state, file.path()), "");
+  file.write(GetParam().apply(file.bytes()));
+  State state;
+  state.algorithm = "untouched";
+  const std::string error = load_state(file.path(), state);
+  ASSERT_NE(error, "") << "a damaged file was accepted";
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+  EXPECT_NE(error.find(file.path()), std::string::npos) << "the line does not name the file: " << error;
+  EXPECT_EQ(state.algorithm, "untouched");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Damages, DamagedFile,
+    testing::Values(
+        Damage{"empty", [](const std::string&) { return std::string(); }},
+        Damage{"text", [](const std::string&) { return std::string("x = 1\ny = 2\n"); }},
+        Damage{"seven_bytes", [](const std::string& b) { return b.substr(0, 7); }},
+        Damage{"cut_in_header", [](const std::string& b) { return b.substr(0, 40); }},
+        Damage{"cut_in_half", [](const std::string& b) { return b.substr(0, b.size() / 2); }},
+        Damage{"last_byte_missing", [](const std::string& b) { return b.substr(0, b.size() - 1); }},
+        Damage{"byte_too_many", [](const std::string& b) { return b + '\0'; }},
+        Damage{"header_length_huge", [](const std::string& b) { return std::string(8, '\xff') + b.substr(8); }},
+        Damage{"header_length_zero", [](const std::string& b) { return std::string(8, '\0') + b.substr(8); }},
+        Damage{"brace_missing",
+               [](const std::string& b) {
+                 std::string s = b;
+                 s[8] = ' ';
+                 return s;
+               }},
+        Damage{"no_format",
+               [](const std::string& b) { return edited(b, [](TensorFile& file) { file.metadata.erase("format"); }); }},
+        Damage{"other_format",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.metadata["format"] = "loa-state-99"; });
+               }},
+        Damage{"x_missing",
+               [](const std::string& b) { return edited(b, [](TensorFile& file) { file.tensors.erase("x"); }); }},
+        Damage{
+            "x_too_short",
+            [](const std::string& b) { return edited(b, [](TensorFile& file) { file.put("x", Vector::Ones(4)); }); }},
+        Damage{"direction_too_long",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.put("direction_prev", Vector::Ones(6)); });
+               }},
+        Damage{"number_is_text",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.metadata["iteration"] = "seven"; });
+               }},
+        Damage{"f_is_text",
+               [](const std::string& b) { return edited(b, [](TensorFile& file) { file.metadata["f"] = "low"; }); }},
+        Damage{"matrix_too_small",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.put("B.rows", Vector::Ones(10)); });
+               }},
+        Damage{"matrix_of_other_dimension",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) {
+                   file.put("B.rows", Vector::Ones(10));
+                   file.put("B.u", Vector::Ones(4));
+                   file.put("B.z", Vector::Ones(4));
+                 });
+               }},
+        Damage{"matrix_of_unknown_kind",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.metadata["B.kind"] = "imaginary"; });
+               }},
+        Damage{"memory_count_negative",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.put_integer("num_memory", -1); });
+               }},
+        Damage{"memory_count_huge",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.put_integer("num_memory", std::int64_t{1} << 60); });
+               }},
+        Damage{"iteration_negative",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.put_integer("iteration", -5); });
+               }},
+        Damage{"x_not_finite",
+               [](const std::string& b) {
+                 return edited(b, [](TensorFile& file) { file.put("x", Vector::Constant(5, kNaN)); });
+               }}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+// What the algorithm needs and the file does not have: refused when loading or when resuming, but never a crash.
+struct Lack {
+  std::string algorithm;
+  void (*edit)(TensorFile& file);
+};
+
+void PrintTo(const Lack& l, std::ostream* os) { *os << l.algorithm; }
+
+class IncompleteState : public testing::TestWithParam<Lack> {};
+
+TEST_P(IncompleteState, IsRefused) {
+  const ScratchFile file;
+  ChainedRosenbrock f(5);
+  Options o;
+  o.algorithm = GetParam().algorithm;
+  o.max_iterations = 3;
+  ASSERT_EQ(save_state(minimize(f, ChainedRosenbrock::start(5), o).state, file.path()), "");
+  file.write(edited(file.bytes(), GetParam().edit));
+  State state;
+  if (!load_state(file.path(), state).empty()) return;  // refused: good
+  o.max_iterations = 6;
+  // Stop before the part is used: a crash here would take the whole test program along.
+  const bool needs_B = o.algorithm == "bfgs" || o.algorithm == "sr1" || o.algorithm == "loa-bfgs";
+  const bool needs_memory = o.algorithm == "adam" || o.algorithm == "nesterov";
+  if ((needs_B && !state.B) || (needs_memory && state.memory.empty())) {
+    EXPECT_EXIT(
+        {
+          try {
+            resume(f, state, o);
+          } catch (const std::invalid_argument&) {
+            std::exit(0);
+          }
+          std::exit(1);
+        },
+        testing::ExitedWithCode(0), "");
+    return;
+  }
+  EXPECT_THROW(resume(f, state, o), std::invalid_argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, IncompleteState,
+                         testing::Values(Lack{"bfgs", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
+                                         Lack{"sr1", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
+                                         Lack{"adam", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
+                                         Lack{"nesterov", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
+                                         Lack{"heavy-ball",
+                                              [](TensorFile& file) { file.put_integer("num_scalars", 0); }}),
+                         [](const auto& param_info) { return test::test_name(param_info.param.algorithm); });
+
+TEST(StateFile, MissingFileAndMissingFolder) {
+  State state;
+  EXPECT_NE(load_state("/no/such/folder/state.safetensors", state), "");
+  ChainedRosenbrock f(4);
+  Options o;
+  o.max_iterations = 2;
+  const std::string error = save_state(minimize(f, ChainedRosenbrock::start(4), o).state, "/no/such/folder/state");
+  EXPECT_NE(error, "");
+  EXPECT_EQ(error.find('\n'), std::string::npos);
+}
+
+TEST(StateFile, EverySpecialValueComesBackBitForBit) {
+  const ScratchFile file;
+  State state;
+  state.algorithm = "bfgs";
+  state.x = Vector{{-0.0, 5e-324, -1.7976931348623157e308}};
+  state.grad = Vector::Constant(3, 0.1);
+  state.f = -0.0;
+  state.f_prev = kNaN;
+  state.lowest_f = test::kInf;
+  state.f_start = 0.1;
+  state.scalars = {1.0 / 3.0, -test::kInf};
+  state.evaluations.value = std::numeric_limits<std::int64_t>::max();
+  ASSERT_EQ(save_state(state, file.path()), "");
+  State loaded;
+  ASSERT_EQ(load_state(file.path(), loaded), "");
+  EXPECT_TRUE(same_bits(loaded.x, state.x));
+  EXPECT_TRUE(same_bits(loaded.grad, state.grad));
+  EXPECT_TRUE(same_bits(loaded.f, state.f));
+  EXPECT_TRUE(std::isnan(loaded.f_prev));
+  EXPECT_EQ(loaded.lowest_f, test::kInf);
+  EXPECT_TRUE(same_bits(loaded.f_start, 0.1));
+  ASSERT_EQ(loaded.scalars.size(), 2u);
+  EXPECT_TRUE(same_bits(loaded.scalars[0], 1.0 / 3.0));
+  EXPECT_EQ(loaded.scalars[1], -test::kInf);
+  EXPECT_EQ(loaded.evaluations, state.evaluations);
+}
+
+}  // namespace
+}  // namespace loa

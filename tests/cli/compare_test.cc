@@ -1,0 +1,99 @@
+// loa compare: the table, the files, and that they repeat.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+// The table without its last column, the seconds.
+std::string without_seconds(const std::string& csv) {
+  std::istringstream stream(csv);
+  std::string text;
+  for (std::string line; std::getline(stream, line);) text += line.substr(0, line.rfind(',')) + "\n";
+  return text;
+}
+
+TEST(Compare, WritesItsFiles) {
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program(
+      "compare --problems mgh:wood quadratic:n=10,seed=1 --algorithms bfgs loa-bfgs --out " + folder / "a/b");
+  EXPECT_EQ(result.status, 0) << result.err;
+  for (const char* text : {"problem", "mgh:wood", "quadratic:n=10,seed=1", "loa-bfgs", "gradient_is_small",
+                           "evaluations relative to bfgs"})
+    EXPECT_THAT(result.out, HasSubstr(text));
+  const std::string results = read_text(folder / "a/b/results.csv"), traces = read_text(folder / "a/b/traces.csv");
+  EXPECT_EQ(results.rfind("problem,n,algorithm,start,status,", 0), 0u);
+  EXPECT_EQ(std::ranges::count(results, '\n'), 5);
+  EXPECT_EQ(traces.rfind("problem,algorithm,start,iteration,evaluations,f,gap,grad_inf_norm,step_size\n", 0), 0u);
+  EXPECT_THAT(traces, HasSubstr("\n\"quadratic:n=10,seed=1\",loa-bfgs,0,0,"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "a/b/convergence.gp"));
+  if (std::system("command -v gnuplot >/dev/null") != 0) GTEST_SKIP() << "no gnuplot: the figures were not looked at";
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(read_text(folder / "a/b/convergence.svg"), HasSubstr("</svg>"));
+  EXPECT_EQ(read_text(folder / "a/b/convergence.png").rfind("\x89PNG", 0), 0u);
+}
+
+TEST(Compare, GivesTheSameTablesTwiceAndWithTwoJobs) {
+  const TemporaryFolder folder;
+  const std::string common = "compare --problems mgh:wood mgh:beale logistic --algorithms bfgs sr1 --starts 3 --seed 5";
+  const ProgramResult a = run_program(common + " --out " + folder / "a");
+  const ProgramResult b = run_program(common + " --jobs 2 --out " + folder / "b");
+  EXPECT_EQ(a.status, 0);
+  EXPECT_EQ(b.status, 0);
+  EXPECT_EQ(a.out.substr(0, a.out.find("wrote")), b.out.substr(0, b.out.find("wrote")));
+  EXPECT_EQ(read_text(folder / "a/traces.csv"), read_text(folder / "b/traces.csv"));
+  EXPECT_EQ(read_text(folder / "a/convergence.gp"), read_text(folder / "b/convergence.gp"));
+  EXPECT_EQ(without_seconds(read_text(folder / "a/results.csv")), without_seconds(read_text(folder / "b/results.csv")));
+  EXPECT_THAT(a.out, HasSubstr("medians over 3 starts"));
+  EXPECT_THAT(a.out, HasSubstr("*"));  // the minimum of the logistic problem is not known
+}
+
+TEST(Compare, AnotherSeedGivesOtherStarts) {
+  const TemporaryFolder folder;
+  const std::string common = "compare --problems mgh:wood --algorithms bfgs --starts 2 --out ";
+  run_program(common + folder / "a" + " --seed 1");
+  run_program(common + folder / "b" + " --seed 2");
+  EXPECT_NE(read_text(folder / "a/traces.csv"), read_text(folder / "b/traces.csv"));
+}
+
+TEST(Compare, JsonIsOneObject) {
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program(
+      "compare --json --problems mgh:wood --algorithms bfgs loa-bfgs --max-evaluations 100 --out " + folder / "a");
+  EXPECT_EQ(result.status, 0);
+  const json parsed = json::parse(result.out);
+  EXPECT_EQ(parsed["baseline"], "bfgs");
+  ASSERT_EQ(parsed["runs"].size(), 2u);
+  // LOA-BFGS begins its training as BFGS: the built-in weights are that beginning.
+  EXPECT_EQ(parsed["runs"][0]["f"], parsed["runs"][1]["f"]);
+  EXPECT_EQ(parsed["relative_evaluations"][1]["ratio"], 1.0);
+}
+
+TEST(Compare, GoesOnWithoutGnuplot) {
+  const TemporaryFolder folder;
+  const ProgramResult result =
+      run_program("compare --problems mgh:wood --algorithms bfgs --out " + folder / "a", "PATH=/nowhere ");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("gnuplot"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "a/results.csv"));
+}
+
+TEST(Compare, OddNamesOfFoldersAreFine) {
+  const TemporaryFolder folder;
+  const ProgramResult result =
+      run_program("compare --problems mgh:wood --algorithms bfgs --out \"" + folder / "it's a 'folder'" + "\"");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+}
+
+}  // namespace
+}  // namespace loa

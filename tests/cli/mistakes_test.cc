@@ -1,0 +1,138 @@
+// Wrong command lines: exit status 2, one line on standard error, nothing on standard output.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+using testing::HasSubstr;
+
+struct Wrong {
+  std::string arguments;  // @ stands for a temporary folder
+  std::string said;       // a part of the line that names what was found or expected
+};
+
+const Wrong kWrong[] = {
+    {"", "expected one of list, solve, compare, weights"},
+    {"''", "expected one of"},
+    {"frobnicate", "expected one of"},
+    {"solv", "did you mean 'solve'"},
+    {"--frobnicate", "frobnicate"},
+    {"list frobnicate", "expected one of algorithms, problems, line-searches, weights"},
+    {"list algorithm", "did you mean 'algorithms'"},
+    {"list problems weights", "weights"},
+    {"solve", "--problem"},
+    {"solve --problem", "--problem"},
+    {"solve --problem ''", "expected"},
+    {"solve --problem frobnicate", "frobnicate"},
+    {"solve --problem wood", "mgh:wood"},
+    {"solve --problem mgh:frobnicate", "frobnicate"},
+    {"solve --problem quadratic:n=abc", "abc"},
+    {"solve --problem quadratic:frobnicate=1", "frobnicate"},
+    {"solve --problem logistic:data=@/missing", "missing"},
+    {"solve --problem mgh:wood --frobnicate", "--frobnicate"},
+    {"solve --problem mgh:wood extra", "extra"},
+    {"solve --problem mgh:wood --algoritm bfgs", "did you mean '--algorithm'?"},
+    {"solve --problem mgh:wood --algorithm frobnicate", "frobnicate"},
+    {"solve --problem mgh:wood --line-search frobnicate", "frobnicate"},
+    {"solve --problem mgh:wood --algorithm bfgs --weights bfgs-like", "bfgs-like"},
+    {"solve --problem mgh:wood --algorithm loa-bfgs --weights @/missing", "missing"},
+    {"solve --problem mgh:wood --algorithm loa-bfgs --weights @/text", "text"},
+    {"solve --problem mgh:wood --safeguard maybe", "expected on or off"},
+    {"solve --problem mgh:wood --gtol abc", "--gtol: found 'abc'"},
+    {"solve --problem mgh:wood --gtol=-1", "'-1'"},
+    {"solve --problem mgh:wood --gtol -1", "--gtol"},
+    {"solve --problem mgh:wood --gtol nan", "'nan'"},
+    {"solve --problem mgh:wood --gtol 1e999", "'1e999'"},
+    {"solve --problem mgh:wood --gtol 1 --gtol 2", "--gtol"},
+    {"solve --problem mgh:wood --iterations 1.5", "expected an integer"},
+    {"solve --problem mgh:wood --iterations 99999999999999999999", "expected an integer"},
+    {"solve --problem mgh:wood --max-evaluations 0", "at least 1"},
+    {"solve --problem mgh:wood --max-seconds forever", "forever"},
+    {"solve --problem mgh:wood --step-size 0", "above 0"},
+    {"solve --problem mgh:wood --algorithm heavy-ball --momentum 1", "below 1"},
+    {"solve --problem mgh:wood --algorithm adam --beta2 1.5", "below 1"},
+    {"solve --problem mgh:wood --first-step 0", "above 0"},
+    {"solve --problem mgh:wood --first-step soon", "soon"},
+    {"solve --problem mgh:wood --first-step lipschitz", "Lipschitz"},
+    {"solve --problem mgh:wood --seed -1", "'-1'"},
+    {"solve --problem mgh:wood --seed one", "one"},
+    {"solve --problem mgh:wood --start @/missing", "missing"},
+    {"solve --problem mgh:wood --start @", "@"},
+    {"solve --problem mgh:wood --start @/text --seed 1", "--s"},
+    {"solve --problem mgh:wood --resume @/missing", "missing"},
+    {"solve --problem mgh:wood --resume @/text", "text"},
+    {"solve --problem mgh:beale --resume @/state", "dimension"},
+    {"solve --problem mgh:wood --algorithm sr1 --resume @/state", "sr1"},
+    {"solve --problem mgh:wood --resume @/state --seed 1", "--"},
+    {"solve --problem mgh:wood --trace @/missing/t.csv", "--trace"},
+    {"solve --problem mgh:wood --trace @", "a folder"},
+    {"solve --problem mgh:wood --trace /dev/null", "regular"},
+    {"solve --problem mgh:wood --trace /proc/t.csv", "--trace"},
+    {"solve --problem mgh:wood --state @/missing/s", "--state"},
+    {"solve --problem mgh:wood --state @/both --trace @/both", "another file"},
+    {"compare", "--out"},
+    {"compare --out @/text", "--out"},
+    {"compare --out @/c --problems frobnicate", "frobnicate"},
+    {"compare --out @/c --algorithms bfgs frobnicate", "frobnicate"},
+    {"compare --out @/c --algorithms bfgs bfgs", "twice"},
+    {"compare --out @/c --problems mgh:wood mgh:wood", "twice"},
+    {"compare --out @/c --starts 0", "at least 1"},
+    {"compare --out @/c --jobs 0", "at least 1"},
+    {"compare --out @/c --algorithms bfgs --weights bfgs-like", "learned"},
+    {"compare --out @/c --line-search frobnicate", "frobnicate"},
+    {"weights", "subcommand"},
+    {"weights show", "required"},
+    {"weights show @/missing", "missing"},
+    {"weights show @/text", "text"},
+    {"weights convert bfgs-like", "OUT"},
+    {"weights convert @/missing @/out", "missing"},
+    {"weights convert bfgs-like @", "folder"},
+    {"weights convert bfgs-like @/missing/out", "OUT"},
+    {"weights convert @/weights @/weights", "different"},
+    {"weights convert @/weights @/./weights", "different"},
+};
+
+TEST(Mistakes, AreOneLineAndExitStatusTwo) {
+  const TemporaryFolder folder;
+  write_text(folder / "text", "this is neither a number nor weights\n");
+  ASSERT_EQ(run_program("solve --problem mgh:wood --iterations 3 --state " + folder / "state").status, 1);
+  ASSERT_EQ(run_program("weights convert bfgs-like " + folder / "weights").status, 0);
+  for (const Wrong& wrong : kWrong) {
+    std::string arguments = wrong.arguments, said = wrong.said;
+    for (std::string* text : {&arguments, &said})
+      for (std::size_t at = 0; (at = text->find('@', at)) != std::string::npos;) text->replace(at, 1, folder.string());
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << arguments << "\n" << result.err;
+    EXPECT_EQ(result.err.rfind("loa: ", 0), 0u) << arguments << "\n" << result.err;
+    EXPECT_THAT(result.err, HasSubstr(said)) << arguments;
+  }
+}
+
+// With --json as well, standard output stays empty: half an object would be worse than none.
+TEST(Mistakes, LeaveStandardOutputEmptyWithJson) {
+  for (const char* arguments : {"solve --problem frobnicate --json", "weights show frobnicate --json",
+                                "list frobnicate --json", "compare --json --problems frobnicate --out /dev/null"}) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+  }
+}
+
+TEST(Mistakes, DoNotTouchTheOutputFiles) {
+  const TemporaryFolder folder;
+  write_text(folder / "t.csv", "old");
+  EXPECT_EQ(run_program("solve --problem mgh:wood --algorithm frobnicate --trace " + folder / "t.csv").status, 2);
+  EXPECT_EQ(read_text(folder / "t.csv"), "old");
+  EXPECT_EQ(run_program("solve --problem mgh:wood --start /missing --state " + folder / "s").status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "s"));
+}
+
+}  // namespace
+}  // namespace loa

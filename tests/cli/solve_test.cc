@@ -1,0 +1,259 @@
+// loa solve: its JSON, its trace, starts, resuming, stopping, exit status.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "loa/loa.h"
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+std::vector<std::string> keys(const json& object) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : object.items()) names.push_back(key);
+  return names;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> list;
+  for (std::string line; std::getline(stream, line);) list.push_back(line);
+  return list;
+}
+
+std::vector<std::string> fields(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> list;
+  for (std::string field; std::getline(stream, field, ',');) list.push_back(field);
+  return list;
+}
+
+TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
+  const ProgramResult result = run_program("solve --problem mgh:wood --algorithm bfgs --json");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  const json parsed = json::parse(result.out);
+  EXPECT_THAT(keys(parsed),
+              UnorderedElementsAre("algorithm", "problem", "n", "status", "success", "message", "f", "grad_inf_norm",
+                                   "iterations", "evaluations", "fallbacks", "seconds", "gap"));
+  EXPECT_THAT(keys(parsed["evaluations"]), UnorderedElementsAre("value", "gradient", "hessian_vector", "hessian"));
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart"));
+  EXPECT_EQ(parsed["status"], "gradient_is_small");
+  EXPECT_EQ(parsed["problem"], "mgh:wood");
+  EXPECT_EQ(parsed["n"], 4);
+}
+
+TEST(Solve, GapIsThereOnlyWhenTheMinimumIsKnown) {
+  Problem problem;
+  ASSERT_EQ(make_problem("logistic", problem), "");
+  ASSERT_FALSE(problem.minimum.has_value());
+  const ProgramResult result = run_program("solve --problem logistic --json");
+  EXPECT_FALSE(json::parse(result.out).contains("gap"));
+}
+
+TEST(Solve, AgreesWithTheLibrary) {
+  Problem problem;
+  ASSERT_EQ(make_problem("rosenbrock:n=20", problem), "");
+  const Summary summary = minimize(*problem.objective, problem.start, {.algorithm = "sr1", .gtol = 1e-8});
+  const json parsed =
+      json::parse(run_program("solve --problem rosenbrock:n=20 --algorithm sr1 --gtol 1e-8 --json").out);
+  EXPECT_EQ(parsed["f"].get<double>(), summary.f);
+  EXPECT_EQ(parsed["evaluations"]["value"].get<std::int64_t>(), summary.evaluations.value);
+  EXPECT_EQ(parsed["fallbacks"]["model"].get<std::int64_t>(), summary.fallbacks.model);
+}
+
+TEST(Solve, ExitsWithOneWhenALimitIsReached) {
+  for (const char* limit : {"--iterations 3", "--max-evaluations 5", "--max-seconds 0"}) {
+    const ProgramResult result =
+        run_program("solve --problem rosenbrock:n=20 --gtol 1e-9 --json " + std::string(limit));
+    EXPECT_EQ(result.status, 1) << limit;
+    EXPECT_FALSE(json::parse(result.out)["success"].get<bool>()) << limit;
+  }
+}
+
+TEST(Solve, TheReportIsReadable) {
+  const ProgramResult result = run_program("solve --problem mgh:beale --check-gradient");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  for (const char* text : {"bfgs on mgh:beale, n = 2", "Converged", "gradient_is_small", "evaluations", "fallbacks",
+                           "the gradient agrees"})
+    EXPECT_THAT(result.out, HasSubstr(text));
+}
+
+TEST(Solve, CheckGradientAddsItsKey) {
+  const json parsed = json::parse(run_program("solve --problem mgh:beale --check-gradient --json").out);
+  EXPECT_TRUE(parsed["gradient_check"]["ok"].get<bool>());
+}
+
+TEST(Solve, NumbersThatAreNotFiniteAreNull) {
+  const TemporaryFolder folder;
+  write_text(folder / "start", "1e200\n1e200\n");
+  const ProgramResult result = run_program("solve --problem mgh:beale --json --start " + folder / "start");
+  EXPECT_EQ(result.status, 1);
+  const json parsed = json::parse(result.out);
+  EXPECT_EQ(parsed["status"], "start_is_not_finite");
+  EXPECT_TRUE(parsed["f"].is_null());
+}
+
+TEST(Solve, TraceHasTheDocumentedHeaderAndReadsBackExactly) {
+  const TemporaryFolder folder;
+  const ProgramResult result =
+      run_program("solve --problem rosenbrock:n=2 --iterations 5 --gtol 0 --json --trace " + folder / "t.csv");
+  EXPECT_EQ(result.status, 1);
+  const std::vector<std::string> rows = lines(read_text(folder / "t.csv"));
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[0], "iteration,f,grad_inf_norm,step_size,evaluations,seconds");
+
+  Problem problem;
+  ASSERT_EQ(make_problem("rosenbrock:n=2", problem), "");
+  const Summary summary =
+      minimize(*problem.objective, problem.start, {.gtol = 0, .max_iterations = 5, .keep_trace = true});
+  for (std::size_t i = 0; i < summary.trace.size(); ++i) {
+    const std::vector<std::string> row = fields(rows[i + 1]);
+    ASSERT_EQ(row.size(), 6u);
+    EXPECT_EQ(std::stoll(row[0]), summary.trace[i].iteration);
+    EXPECT_EQ(std::stod(row[1]), summary.trace[i].f);
+    EXPECT_EQ(std::stod(row[2]), summary.trace[i].grad_inf_norm);
+    EXPECT_EQ(std::stod(row[3]), summary.trace[i].step_size);
+    EXPECT_EQ(std::stoll(row[4]), summary.trace[i].evaluations);
+  }
+}
+
+class SolveResume : public testing::TestWithParam<std::string> {};
+
+TEST_P(SolveResume, EqualsTheUninterruptedRunBitForBit) {
+  const TemporaryFolder folder;
+  const std::string common = "solve --problem chained-rosenbrock:n=10 --gtol 0 --json --algorithm " + GetParam();
+  EXPECT_EQ(run_program(common + " --iterations 9 --state " + folder / "half").status, 1);
+  EXPECT_EQ(run_program(common + " --iterations 20 --state " + folder / "resumed" + " --trace " + folder / "tail" +
+                        " --resume " + folder / "half")
+                .status,
+            1);
+  EXPECT_EQ(run_program(common + " --iterations 20 --state " + folder / "whole" + " --trace " + folder / "all").status,
+            1);
+  EXPECT_NE(read_text(folder / "whole"), "");
+  EXPECT_EQ(read_text(folder / "resumed"), read_text(folder / "whole"));
+
+  // The rows from the interruption on are the same, but for the seconds.
+  const std::vector<std::string> tail = lines(read_text(folder / "tail")), all = lines(read_text(folder / "all"));
+  ASSERT_EQ(tail.size() - 1, 12u);
+  ASSERT_EQ(all.size() - 1, 21u);
+  for (std::size_t i = 1; i < tail.size(); ++i)
+    EXPECT_EQ(tail[i].substr(0, tail[i].rfind(',')), all[i + 9].substr(0, all[i + 9].rfind(',')));
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, SolveResume,
+                         testing::Values("bfgs", "sr1", "loa-bfgs", "nesterov", "adam", "conjugate-gradient"),
+                         [](const auto& parameter) {
+                           std::string name = parameter.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(Solve, ResumeTakesTheAlgorithmOfTheState) {
+  const TemporaryFolder folder;
+  run_program("solve --problem mgh:wood --algorithm sr1 --iterations 3 --state " + folder / "s");
+  const ProgramResult result = run_program("solve --problem mgh:wood --json --resume " + folder / "s");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(json::parse(result.out)["algorithm"], "sr1");
+}
+
+TEST(Solve, SolutionIsAStart) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_program("solve --problem mgh:wood --solution " + folder / "x").status, 0);
+  const ProgramResult again = run_program("solve --problem mgh:wood --json --start " + folder / "x");
+  EXPECT_EQ(again.status, 0);
+  EXPECT_EQ(json::parse(again.out)["iterations"], 0);
+}
+
+TEST(Solve, StartFileMayHaveWindowsEndsCommentsAndABlankLastLine) {
+  const TemporaryFolder folder;
+  write_text(folder / "a", "1\n1\n");
+  write_text(folder / "b", "\xEF\xBB\xBF# x_{-1}\r\n +1.0 \r\n1e0\r\n\r\n");
+  const json a = json::parse(run_program("solve --problem mgh:beale --json --start " + folder / "a").out);
+  const json b = json::parse(run_program("solve --problem mgh:beale --json --start " + folder / "b").out);
+  EXPECT_EQ(a["f"], b["f"]);
+  EXPECT_EQ(a["evaluations"], b["evaluations"]);
+}
+
+TEST(Solve, MalformedStartIsRefusedWithItsLine) {
+  const TemporaryFolder folder;
+  const std::pair<std::string, std::string> cases[] = {{"1\n", ":1: "},     {"", ":0: "},        {"1\n2\n3\n", ":3:"},
+                                                       {"1\nabc\n", ":2:"}, {"1\nnan\n", ":2:"}, {"inf\n1\n", ":1:"},
+                                                       {"1 2\n", ":1:"},    {"1,2\n", ":1:"},    {"1e999\n1\n", ":1:"}};
+  for (const auto& [text, place] : cases) {
+    write_text(folder / "start", text);
+    const ProgramResult result = run_program("solve --problem mgh:beale --start " + folder / "start");
+    EXPECT_EQ(result.status, 2) << text;
+    EXPECT_EQ(result.out, "") << text;
+    EXPECT_THAT(result.err, HasSubstr("start" + place)) << text;
+    EXPECT_EQ(lines(result.err).size(), 1u) << result.err;
+  }
+}
+
+TEST(Solve, SeedMovesTheStartAndRepeats) {
+  const auto f = [](const std::string& arguments) {
+    return json::parse(run_program("solve --problem mgh:wood --iterations 0 --json " + arguments).out)["f"];
+  };
+  EXPECT_EQ(f("--seed 1"), f("--seed 1"));
+  EXPECT_NE(f("--seed 1"), f("--seed 2"));
+  EXPECT_NE(f("--seed 1"), f(""));
+}
+
+TEST(Solve, FirstStepLipschitzIsHalfOfOneOverL) {
+  Problem problem;
+  ASSERT_EQ(make_problem("quadratic:n=10", problem), "");
+  ASSERT_TRUE(problem.lipschitz.has_value());
+  const auto f = [](const std::string& step) {
+    return json::parse(
+        run_program("solve --problem quadratic:n=10 --iterations 0 --json --first-step " + step).out)["f"];
+  };
+  char step[64];
+  std::snprintf(step, sizeof step, "%.17g", 0.5 / *problem.lipschitz);
+  EXPECT_EQ(f("lipschitz"), f(step));
+}
+
+TEST(Solve, HyperParametersReachTheAlgorithm) {
+  const auto f = [](const std::string& arguments) {
+    return json::parse(run_program("solve --problem quadratic:n=10 --iterations 20 --json " + arguments).out)["f"];
+  };
+  EXPECT_NE(f("--algorithm heavy-ball --momentum 0.5"), f("--algorithm heavy-ball"));
+  EXPECT_NE(f("--algorithm adam --beta1 0.5"), f("--algorithm adam"));
+  EXPECT_NE(f("--algorithm adam --beta2 0.9"), f("--algorithm adam"));
+  EXPECT_NE(f("--algorithm adam --step-size 0.1"), f("--algorithm adam"));
+}
+
+TEST(Solve, ToleranceFlagsGiveTheirStatus) {
+  const auto status = [](const std::string& arguments) {
+    return json::parse(run_program("solve --problem mgh:wood --gtol 0 --json " + arguments).out)["status"];
+  };
+  EXPECT_EQ(status("--gtol-relative 1e-3"), "relative_gradient_is_small");
+  EXPECT_EQ(status("--ftol 1e-2"), "objective_is_flat");
+}
+
+TEST(Solve, InterruptStopsInGoodOrder) {
+  const TemporaryFolder folder;
+  // A run that would take hours; the signal comes after half a second.
+  const std::string command =
+      "'" LOA_PROGRAM "' solve --problem quadratic:n=500 --safeguard off --gtol 0 --json --iterations 1000000000" +
+      std::string(" --algorithm gradient-descent --step-size 1e-12 --line-search fixed --state ") + folder / "s" +
+      " --trace " + folder / "t" + " >" + folder / "out" + " 2>" + folder / "err" +
+      " & pid=$!; sleep 0.5; kill -INT $pid; wait $pid";
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(json::parse(read_text(folder / "out"))["status"], "stopped_by_observer");
+  EXPECT_EQ(read_text(folder / "err"), "");
+  EXPECT_GT(lines(read_text(folder / "t")).size(), 2u);
+  EXPECT_EQ(run_program("solve --problem quadratic:n=500 --iterations 1 --resume " + folder / "s").status, 1);
+}
+
+}  // namespace
+}  // namespace loa

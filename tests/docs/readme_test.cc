@@ -1,0 +1,50 @@
+// The README shows what is there: its C++ listing is the example that is compiled and run, its commands work.
+//
+// Would catch: an example edited in one place only, a renamed command, flag or problem.
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+std::string read(const std::string& path) {
+  const std::string text = read_text(std::string(LOA_SOURCE_DIR) + "/" + path);
+  EXPECT_FALSE(text.empty()) << path;
+  return text;
+}
+
+// The text of the first ``` block after `marker`.
+std::string block_after(const std::string& text, const std::string& marker) {
+  const std::size_t at = text.find(marker);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = text.find('\n', text.find("```", at)) + 1;
+  return text.substr(begin, text.find("```", begin) - begin);
+}
+
+TEST(Readme, ListingIsTheExample) {
+  EXPECT_EQ(block_after(read("README.md"), "<!-- examples/minimize.cc -->"), read("examples/minimize.cc"));
+}
+
+TEST(Readme, CommandsWork) {
+  std::istringstream lines(block_after(read("README.md"), "## On the command line"));
+  int num_run = 0;
+  for (std::string line; std::getline(lines, line);) {
+    line = line.substr(0, line.find('#'));
+    ASSERT_EQ(line.rfind("loa ", 0), 0u) << line;
+    if (line.find("FILE") != std::string::npos) continue;  // needs the reader's own data
+    const TemporaryFolder folder;
+    if (const std::size_t at = line.find("DIR"); at != std::string::npos) line.replace(at, 3, folder.string());
+    const ProgramResult result = run_program(line.substr(4));
+    EXPECT_EQ(result.status, 0) << line << "\n" << result.err;
+    EXPECT_FALSE(result.out.empty()) << line;
+    ++num_run;
+  }
+  EXPECT_GE(num_run, 4);
+}
+
+}  // namespace
+}  // namespace loa

@@ -1,0 +1,432 @@
+// Would catch: a step accepted against its own conditions, a search that stops at the end of a domain or at round-off,
+// f or the gradient of another point handed over, an evaluation wasted or made past the limit, an absolute constant.
+#include "loa/line_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "support/objectives.h"
+
+namespace loa {
+namespace {
+
+using test::kEps;
+using test::kInf;
+using test::kNaN;
+using test::same_bits;
+
+struct Phi {
+  std::string name;
+  std::function<std::pair<double, double>(double)> evaluate;  // value and derivative
+  WolfeConstants constants = {};
+  std::vector<double> first_trials = {1e-3, 1e-1, 1.0, 1e1, 1e3};
+};
+
+// phi along the first axis of R^2, at `origin` + step * `scale`.
+class Line final : public Objective {
+ public:
+  explicit Line(const Phi& phi, double scale = 1.0, double f_scale = 1.0)
+      : phi_(phi), scale_(scale), f_scale_(f_scale) {}
+  Index dimension() const override { return 2; }
+  double value_and_gradient(const Vector& x, Vector& grad) override {
+    const auto [value, slope] = phi_.evaluate(x(0) / scale_);
+    grad << f_scale_ * slope / scale_, 0.0;
+    return f_scale_ * value;
+  }
+  bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override {
+    const double t = x(0) / scale_, h = 1e-5 * (1.0 + std::abs(t));
+    const double curvature = (phi_.evaluate(t + h).second - phi_.evaluate(t - h).second) / (2.0 * h);
+    out = Vector{{f_scale_ * curvature / scale_ / scale_ * v(0), 0.0}};
+    return true;
+  }
+
+ private:
+  const Phi& phi_;
+  double scale_, f_scale_;
+};
+
+// Everything that a search needs, with its result.
+struct Outcome {
+  Outcome(const std::string& search, Objective& objective, double first_trial, const Vector& direction,
+          const WolfeConstants& constants = {}, std::int64_t max_evaluations = std::numeric_limits<std::int64_t>::max())
+      : f(objective), direction_(direction) {
+    state.x = Vector::Zero(2);
+    state.grad.resize(2);
+    state.f = f.value_and_gradient(state.x, state.grad);
+    ray.start(f, state, direction_, dot(state.grad, direction_), max_evaluations);
+    kind = make_line_search(search, constants)->search(ray, first_trial, accepted);
+  }
+  std::int64_t trials() const { return f.count().value - 1; }
+
+  CountedObjective f;
+  State state;
+  Vector direction_;
+  Ray ray;
+  Trial accepted;
+  LineSearchOutcome kind;
+};
+
+const Vector kUnit{{1.0, 0.0}};
+
+// --- the six functions of More and Thuente (1994), Section 5 ---------------------------------------------------------
+
+double yanai_gamma(double beta) { return std::sqrt(1.0 + beta * beta) - beta; }
+
+std::pair<double, double> yanai(double a, double beta1, double beta2) {
+  const double left = std::sqrt((1.0 - a) * (1.0 - a) + beta2 * beta2), right = std::sqrt(a * a + beta1 * beta1);
+  const double g1 = yanai_gamma(beta1), g2 = yanai_gamma(beta2);
+  return {g1 * left + g2 * right, g1 * (a - 1.0) / left + g2 * a / right};
+}
+
+std::vector<Phi> more_thuente_functions() {
+  const double pi = std::acos(-1.0);
+  return {{"MoreThuente1",
+           [](double a) {
+             const double b = 2.0, q = a * a + b;
+             return std::pair{-a / q, (a * a - b) / (q * q)};
+           },
+           {.c1 = 1e-3, .c2 = 0.1}},
+          {"MoreThuente2",
+           [](double a) {
+             const double t = a + 0.004;
+             return std::pair{std::pow(t, 5) - 2.0 * std::pow(t, 4), 5.0 * std::pow(t, 4) - 8.0 * std::pow(t, 3)};
+           },
+           {.c1 = 0.0999, .c2 = 0.1}},
+          {"MoreThuente3",
+           [pi](double a) {
+             const double b = 0.01, l = 39.0;
+             const double wave = 2.0 * (1.0 - b) / (l * pi) * std::sin(l * pi / 2.0 * a);
+             const double wave_slope = (1.0 - b) * std::cos(l * pi / 2.0 * a);
+             if (a <= 1.0 - b) return std::pair{1.0 - a + wave, -1.0 + wave_slope};
+             if (a >= 1.0 + b) return std::pair{a - 1.0 + wave, 1.0 + wave_slope};
+             return std::pair{(a - 1.0) * (a - 1.0) / (2.0 * b) + b / 2.0 + wave, (a - 1.0) / b + wave_slope};
+           },
+           {.c1 = 0.0999, .c2 = 0.1}},
+          {"MoreThuente4", [](double a) { return yanai(a, 1e-3, 1e-3); }, {.c1 = 1e-3, .c2 = 1e-3}},
+          {"MoreThuente5", [](double a) { return yanai(a, 1e-2, 1e-3); }, {.c1 = 1e-3, .c2 = 1e-3}},
+          {"MoreThuente6", [](double a) { return yanai(a, 1e-3, 1e-2); }, {.c1 = 1e-3, .c2 = 1e-3}}};
+}
+
+std::vector<Phi> other_functions() {
+  return {
+      {"Quadratic",
+       [](double a) {
+         return std::pair{(a - 1.0) * (a - 1.0), 2.0 * (a - 1.0)};
+       }},
+      {"Quartic",
+       [](double a) {
+         return std::pair{std::pow(a - 1.0, 4), 4.0 * std::pow(a - 1.0, 3)};
+       }},
+      {"Exponential",
+       [](double a) {
+         return std::pair{std::exp(a) - 3.0 * a, std::exp(a) - 3.0};
+       }},
+      {"Wave",
+       [](double a) {
+         return std::pair{-std::sin(a) + 0.1 * a * a, -std::cos(a) + 0.2 * a};
+       }},
+      {"FarMinimum",
+       [](double a) {
+         return std::pair{(a - 1e6) * (a - 1e6), 2.0 * (a - 1e6)};
+       }},
+      {"NearMinimum",
+       [](double a) {
+         return std::pair{(a - 1e-6) * (a - 1e-6), 2.0 * (a - 1e-6)};
+       }},
+      // Domains that end: NaN or +infinity beyond.
+      {"LogBarrierNaN",
+       [](double a) {
+         return std::pair{-2.0 * a - std::log(1.0 - a), -2.0 + 1.0 / (1.0 - a)};
+       }},
+      {"LogBarrierInfinity",
+       [](double a) {
+         return a < 1.0 ? std::pair{-2.0 * a - std::log(1.0 - a), -2.0 + 1.0 / (1.0 - a)} : std::pair{kInf, kNaN};
+       }},
+      {"SquareRootNaN",
+       [](double a) {
+         return std::pair{-a - std::sqrt(2.0 - a) * 0.5, -1.0 + 0.25 / std::sqrt(2.0 - a)};
+       }},
+      {"NarrowDomain",
+       [](double a) {
+         const double t = 1e6 * a;
+         return t < 1.0 ? std::pair{-2.0 * t - std::log(1.0 - t), 1e6 * (-2.0 + 1.0 / (1.0 - t))}
+                        : std::pair{kNaN, kNaN};
+       }},
+      // Near round-off: the values alone say nothing.
+      {"OffsetEight",
+       [](double a) {
+         return std::pair{1e8 + 1e-4 * (a - 1.0) * (a - 1.0), 2e-4 * (a - 1.0)};
+       }},
+      {"OffsetTwelve",
+       [](double a) {
+         return std::pair{1e12 + 1e-5 * (a - 1.0) * (a - 1.0), 2e-5 * (a - 1.0)};
+       }},
+      {"OffsetNegative",
+       [](double a) {
+         return std::pair{-1e8 + 1e-9 * (a - 1.0) * (a - 1.0), 2e-9 * (a - 1.0)};
+       }},
+  };
+}
+
+std::vector<Phi> all_functions() {
+  std::vector<Phi> all = more_thuente_functions();
+  for (Phi& phi : other_functions()) all.push_back(std::move(phi));
+  return all;
+}
+
+struct WolfeCase {
+  std::string search;
+  Phi phi;
+};
+
+void PrintTo(const WolfeCase& c, std::ostream* os) { *os << c.search << ' ' << c.phi.name; }
+
+class WolfeSearch : public testing::TestWithParam<WolfeCase> {};
+
+TEST_P(WolfeSearch, AcceptedStepMeetsItsConditions) {
+  const auto& [search, phi] = GetParam();
+  for (const double first_trial : phi.first_trials) {
+    SCOPED_TRACE(testing::Message() << "from " << first_trial);
+    Line line(phi);
+    Outcome o(search, line, first_trial, kUnit, phi.constants);
+    ASSERT_EQ(o.kind, LineSearchOutcome::kAccepted);
+    const auto [f0, slope0] = phi.evaluate(0.0);
+    const auto [f, slope] = phi.evaluate(o.accepted.step);
+    EXPECT_GT(o.accepted.step, 0.0);
+    EXPECT_TRUE(std::isfinite(f));
+    // Armijo, or its approximate form where the values agree to round-off (Hager and Zhang 2005).
+    const double c1 = phi.constants.c1, c2 = phi.constants.c2;
+    const bool armijo = f - f0 <= c1 * o.accepted.step * slope0;
+    const bool approximate = std::abs(f - f0) <= 1e-6 * std::abs(f0) && (2.0 * c1 - 1.0) * slope0 >= slope;
+    EXPECT_TRUE(armijo || approximate) << "step " << o.accepted.step << " gains " << f - f0;
+    if (search == "more-thuente") {
+      EXPECT_LE(std::abs(slope), c2 * std::abs(slope0)) << "step " << o.accepted.step;
+    } else {
+      EXPECT_GE(slope, c2 * slope0) << "step " << o.accepted.step;
+    }
+    EXPECT_LT(o.trials(), 60);
+  }
+}
+
+TEST_P(WolfeSearch, HandsOverThePointItAccepted) {
+  const auto& [search, phi] = GetParam();
+  for (const double first_trial : phi.first_trials) {
+    Line line(phi);
+    Outcome o(search, line, first_trial, kUnit, phi.constants);
+    ASSERT_EQ(o.kind, LineSearchOutcome::kAccepted);
+    const std::int64_t before = o.f.count().value;
+    EXPECT_TRUE(same_bits(o.ray.x(), Vector(o.state.x + o.accepted.step * kUnit)));
+    Vector grad(2);
+    EXPECT_TRUE(same_bits(line.value_and_gradient(o.ray.x(), grad), o.ray.f()));
+    EXPECT_TRUE(same_bits(grad, o.ray.grad()));
+    EXPECT_TRUE(same_bits(o.ray.f(), o.accepted.f));
+    EXPECT_EQ(o.f.count().value, before) << "looking at the point must not evaluate";
+  }
+}
+
+// Every evaluation must be at a new step: one that repeats, or one more on acceptance, is wasted.
+TEST_P(WolfeSearch, WastesNoEvaluation) {
+  const auto& [search, phi] = GetParam();
+  for (const double first_trial : phi.first_trials) {
+    std::vector<double> steps;
+    Phi recorded = phi;
+    recorded.evaluate = [&, &plain = phi](double a) {
+      steps.push_back(a);
+      return plain.evaluate(a);
+    };
+    Line line(recorded);
+    Outcome o(search, line, first_trial, kUnit, phi.constants);
+    ASSERT_EQ(o.kind, LineSearchOutcome::kAccepted);
+    ASSERT_GE(steps.size(), 2u);
+    EXPECT_EQ(steps[1], first_trial) << "the first trial is the caller's";
+    EXPECT_EQ(steps.back(), o.accepted.step) << "the accepted trial is the last one made";
+    std::sort(steps.begin(), steps.end());
+    EXPECT_EQ(std::adjacent_find(steps.begin(), steps.end()), steps.end()) << "a step was evaluated twice";
+  }
+}
+
+TEST_P(WolfeSearch, ScalesOfTwoGiveTheSameStepsBitForBit) {
+  const auto& [search, phi] = GetParam();
+  Line plain(phi);
+  const Outcome expected(search, plain, phi.first_trials[1], kUnit, phi.constants);
+  for (const int k : {-300, -60, -1, 1, 30, 300})
+    for (const int j : {-200, 0, 100}) {
+      // The direction carries the scale of x, and f one of its own.
+      Line scaled(phi, std::exp2(k), std::exp2(j));
+      const Outcome o(search, scaled, phi.first_trials[1], std::exp2(k) * kUnit, phi.constants);
+      ASSERT_EQ(o.kind, expected.kind) << k << " " << j;
+      EXPECT_TRUE(same_bits(o.accepted.step, expected.accepted.step)) << k << " " << j;
+      EXPECT_EQ(o.trials(), expected.trials()) << k << " " << j;
+    }
+  // A longer direction needs a shorter step.
+  for (const int k : {-40, -3, 5, 70}) {
+    const Outcome o(search, plain, phi.first_trials[1] * std::exp2(-k), std::exp2(k) * kUnit, phi.constants);
+    EXPECT_TRUE(same_bits(o.accepted.step, std::exp2(-k) * expected.accepted.step)) << k;
+  }
+}
+
+TEST_P(WolfeSearch, EvaluationLimitIsKept) {
+  const auto& [search, phi] = GetParam();
+  for (const double first_trial : phi.first_trials) {
+    Line line(phi);
+    const Outcome free(search, line, first_trial, kUnit, phi.constants);
+    for (std::int64_t limit = 2; limit <= free.trials() + 2; ++limit) {  // the start is one evaluation
+      const Outcome o(search, line, first_trial, kUnit, phi.constants, limit);
+      EXPECT_LE(o.f.count().value, limit);
+      const bool enough = limit >= free.trials() + 1;
+      EXPECT_EQ(o.kind, enough ? LineSearchOutcome::kAccepted : LineSearchOutcome::kExhausted) << limit;
+    }
+  }
+}
+
+std::vector<WolfeCase> wolfe_cases() {
+  std::vector<WolfeCase> cases;
+  for (const char* search : {"more-thuente", "hager-zhang"})
+    for (const Phi& phi : all_functions()) cases.push_back({search, phi});
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Functions, WolfeSearch, testing::ValuesIn(wolfe_cases()), [](const auto& param_info) {
+  return test::test_name(param_info.param.search + "_" + param_info.param.phi.name);
+});
+
+// --- what every search promises --------------------------------------------------------------------------------------
+
+class EverySearch : public testing::TestWithParam<std::string> {};
+
+TEST_P(EverySearch, MinusInfinityIsUnbounded) {
+  const Phi cliff{"cliff", [](double a) { return a > 0.5 ? std::pair{-kInf, -1.0} : std::pair{-a, -1.0}; }};
+  Line line(cliff);
+  Outcome o(GetParam(), line, 1.0, kUnit);
+  EXPECT_EQ(o.kind, LineSearchOutcome::kUnbounded);
+  EXPECT_TRUE(o.ray.met_minus_infinity());
+}
+
+TEST_P(EverySearch, NotFiniteEverywhereEndsAndAcceptsNothing) {
+  for (const double bad : {kNaN, kInf}) {
+    const Phi wall{"wall", [bad](double a) { return a > 0.0 ? std::pair{bad, bad} : std::pair{1.0, -1.0}; }};
+    Line line(wall);
+    Outcome o(GetParam(), line, 1.0, kUnit);
+    EXPECT_EQ(o.kind, LineSearchOutcome::kFailed) << bad;
+    EXPECT_FALSE(o.ray.best().finite);
+    EXPECT_LT(o.trials(), 100);
+  }
+}
+
+// Finite values with a gradient that is not: outside the domain as well.
+TEST_P(EverySearch, NotFiniteGradientIsNeverAccepted) {
+  const Phi phi{"kink", [](double a) {
+                  return a >= 0.5 ? std::pair{-10.0, kNaN} : std::pair{a * a - a, 2.0 * a - 1.0};
+                }};
+  Line line(phi);
+  Outcome o(GetParam(), line, 1.0, kUnit);
+  if (o.kind != LineSearchOutcome::kAccepted) return;
+  EXPECT_LT(o.accepted.step, 0.5);
+  EXPECT_TRUE(o.ray.grad().allFinite());
+  EXPECT_GT(o.ray.f(), -10.0);
+}
+
+TEST_P(EverySearch, DomainThatEndsIsEntered) {
+  const Phi phi{"log", [](double a) {
+                  return a < 1e-3 ? std::pair{-2.0 * a - 1e-3 * std::log(1.0 - 1e3 * a), -2.0 + 1.0 / (1.0 - 1e3 * a)}
+                                  : std::pair{kNaN, kNaN};
+                }};
+  Line line(phi);
+  Outcome o(GetParam(), line, 1.0, kUnit);
+  if (GetParam() == "exact") return;  // asks for curvature, which a difference cannot give at this scale
+  ASSERT_EQ(o.kind, LineSearchOutcome::kAccepted);
+  EXPECT_LT(o.accepted.step, 1e-3);
+  Vector grad(2);
+  EXPECT_TRUE(same_bits(line.value_and_gradient(o.ray.x(), grad), o.ray.f()));
+}
+
+TEST_P(EverySearch, ExhaustedBeforeTheFirstTrial) {
+  const Phi phi = other_functions()[0];
+  Line line(phi);
+  Outcome o(GetParam(), line, 1.0, kUnit, {}, 1);
+  EXPECT_EQ(o.kind, LineSearchOutcome::kExhausted);
+  EXPECT_EQ(o.trials(), 0);
+}
+
+TEST_P(EverySearch, MinimumAtTheFirstTrialTakesOneEvaluation) {
+  const Phi phi = other_functions()[0];
+  Line line(phi);
+  Outcome o(GetParam(), line, 1.0, kUnit);
+  ASSERT_EQ(o.kind, LineSearchOutcome::kAccepted);
+  EXPECT_NEAR(o.accepted.step, 1.0, 1e-9);
+  EXPECT_EQ(o.trials(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Searches, EverySearch,
+                         testing::Values("fixed", "paper", "more-thuente", "hager-zhang", "exact"),
+                         [](const auto& param_info) { return test::test_name(param_info.param); });
+
+TEST(LineSearches, TheListIsComplete) {
+  std::vector<std::string> names;
+  for (const LineSearchInfo& info : line_searches()) {
+    names.push_back(info.name);
+    EXPECT_NO_THROW(make_line_search(info.name));
+    EXPECT_FALSE(info.description.empty());
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"fixed", "paper", "more-thuente", "hager-zhang", "exact"}));
+  EXPECT_THROW(make_line_search("armijo"), std::invalid_argument);
+}
+
+TEST(PaperSearch, BacktracksByTenAndThenTakesTheUntestedStep) {
+  // c1 = 1e-2, at most 5 trials, then 1e-5 whatever f says.
+  const Phi rising{"rising", [](double a) { return std::pair{a, -1.0}; }};
+  Line line(rising);
+  Outcome o("paper", line, 1.0, kUnit);
+  ASSERT_EQ(o.kind, LineSearchOutcome::kAccepted);
+  EXPECT_NEAR(o.accepted.step, 1e-5, 1e-18);
+  EXPECT_EQ(o.trials(), 6);
+  const Phi narrow{"narrow", [](double a) { return std::pair{(a - 0.004) * (a - 0.004), 2.0 * (a - 0.004)}; }};
+  Line bowl(narrow);
+  Outcome p("paper", bowl, 1.0, kUnit);
+  ASSERT_EQ(p.kind, LineSearchOutcome::kAccepted);
+  EXPECT_NEAR(p.accepted.step, 1e-3, 1e-15);
+  EXPECT_EQ(p.trials(), 4);
+}
+
+TEST(ExactSearch, IsExactOnQuadratics) {
+  test::Quadratic f(test::random_spd(2, 7.0, 3), test::random_vector(2, 4));
+  const Vector direction{{0.3, -0.1}};
+  Vector grad(2);
+  f.value_and_gradient(Vector::Zero(2), grad);
+  const Vector downhill = dot(grad, direction) < 0 ? direction : Vector(-direction);
+  Outcome o("exact", f, 1.0, downhill);
+  ASSERT_EQ(o.kind, LineSearchOutcome::kAccepted);
+  EXPECT_LT(std::abs(dot(o.ray.grad(), downhill)), 1e-14 * norm(grad));
+  EXPECT_EQ(o.trials(), 1);
+  EXPECT_EQ(o.f.count().hessian_vector, 1);
+}
+
+TEST(Ray, KeepsTheBestTrialWhateverFollows) {
+  const Phi phi = other_functions()[0];
+  Line line(phi);
+  CountedObjective f(line);
+  State state;
+  state.x = Vector::Zero(2);
+  state.grad.resize(2);
+  state.f = f.value_and_gradient(state.x, state.grad);
+  Ray ray;
+  ray.start(f, state, kUnit, -2.0, 1000);
+  EXPECT_FALSE(ray.best().finite);
+  ray.evaluate(0.5);
+  const Trial best = ray.evaluate(0.9);
+  for (const double step : {2.0, 3.0, 0.1}) ray.evaluate(step);
+  EXPECT_EQ(ray.best().step, 0.9);
+  const std::int64_t before = f.count().value;
+  ray.accept(best);
+  EXPECT_EQ(f.count().value, before) << "the best trial is kept";
+  EXPECT_EQ(ray.x()(0), 0.9);
+  ray.accept(Trial{.step = 2.0, .f = 1.0, .phi = 0.0, .slope = 2.0, .finite = true});
+  EXPECT_EQ(f.count().value, before + 1) << "another one is evaluated again";
+  EXPECT_EQ(ray.x()(0), 2.0);
+  EXPECT_EQ(ray.f(), 1.0);
+}
+
+}  // namespace
+}  // namespace loa

@@ -1,0 +1,65 @@
+// Runs the program as a user would and returns what it said.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace loa {
+
+struct ProgramResult {
+  int status = -1;  // the exit status; -1 when it was killed
+  std::string out;
+  std::string err;
+};
+
+inline std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void write_text(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+}
+
+// A folder of one's own that goes away with the object. Tests run as processes at the same time, so its name is new.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::path(testing::TempDir()) / "loa-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary folder at " << name;
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string string() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// `arguments` as typed in a shell; `prefix` may set variables or change the folder ("cd /x && ").
+inline ProgramResult run_program(const std::string& arguments, const std::string& prefix = "") {
+  const TemporaryFolder folder;
+  const std::string command =
+      prefix + "'" LOA_PROGRAM "' " + arguments + " >'" + folder / "out" + "' 2>'" + folder / "err" + "' </dev/null";
+  const int status = std::system(command.c_str());
+  return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+          .out = read_text(folder / "out"),
+          .err = read_text(folder / "err")};
+}
+
+}  // namespace loa
