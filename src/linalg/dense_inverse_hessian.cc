@@ -41,6 +41,12 @@ void DenseInverseHessian::update(const SecantPair& pair) {
   queued_ = true;
 }
 
+void DenseInverseHessian::add(const SecantTerm& term) {
+  if (queued_) apply_queued();
+  term_ = term;
+  queued_ = true;
+}
+
 void DenseInverseHessian::apply_queued() {
   for (Index i = 0; i < n_; ++i) row(rows_, i) += term_.u(i) * term_.z.head(i + 1) + term_.z(i) * term_.u.head(i + 1);
   queued_ = false;

@@ -26,6 +26,9 @@ class DenseInverseHessian final : public InverseHessian {
 
   Index dimension() const { return n_; }
 
+  // Adds a term that was made elsewhere.
+  void add(const SecantTerm& term);
+
   // The whole matrix, for tests and for users who want to look at it.
   Matrix matrix() const;
 

@@ -324,6 +324,12 @@ Vector PooledNetwork::bfgs_like_start(std::uint64_t seed) {
   return theta;
 }
 
+Vector PooledNetwork::sr1_like_start(std::uint64_t seed) {
+  Vector theta = bfgs_like_start(seed);
+  theta[kLinear + kFeatures + kBDeltaG] = -1.0;
+  return theta;
+}
+
 Vector PooledNetwork::random_start(std::uint64_t seed) {
   Random random(seed);
   Vector theta(kNumParameters);

@@ -45,6 +45,9 @@ class PooledNetwork final : public Model {
   // random_start(), which the paper leaves open.
   static Vector bfgs_like_start(std::uint64_t seed);
 
+  // The same with the linear layer (0, 0, 0, -1, 1, 0), so that y = d - B dg = r and Algorithm 2 is SR1.
+  static Vector sr1_like_start(std::uint64_t seed);
+
   // Every weight uniform in +-1/sqrt(number of inputs of its layer).
   static Vector random_start(std::uint64_t seed);
 
