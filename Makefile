@@ -25,7 +25,11 @@ build: deps
 test: build
 	@ctest --test-dir build/$(PRESET) --output-on-failure -j $(JOBS)
 
-run: build
+run:
+	@tools/deps run
+	@mkdir -p build
+	@cmake --preset release >build/cmake-release.log 2>&1 || { cat build/cmake-release.log >&2; exit 1; }
+	@cmake --build build/release -j $(JOBS) --target loa-program
 	@build/release/loa compare --out build/run
 
 bench: deps

@@ -10,7 +10,7 @@ endif()
 
 configure_package_config_file(cmake/loa-config.cmake.in loa-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
-write_basic_package_version_file(loa-config-version.cmake COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file(loa-config-version.cmake COMPATIBILITY SameMinorVersion)
 # The folder of the .pc file tells where the package lies, so that an installed tree can be moved.
 file(RELATIVE_PATH loa_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/loa.pc.in loa.pc @ONLY)

@@ -9,7 +9,8 @@ namespace loa {
 
 struct HyperParameters {
   // gamma, the step-size. NaN means the algorithm's own: 1 for quasi-Newton and Newton, 1/L with L estimated from the
-  // first pair for gradient descent, heavy-ball and Nesterov, 1e-3 for Adam. For the first-order methods it has units.
+  // pairs so far for gradient descent, heavy-ball and Nesterov, 1e-3 for Adam. For the first-order methods it has
+  // units.
   double step_size = std::numeric_limits<double>::quiet_NaN();
   double momentum = 0.9;  // alpha of heavy-ball, Eq. (2)
   double beta1 = 0.9;     // Adam

@@ -6,6 +6,7 @@
 // function of them (and the scalars) keeps Principles 4 and 5 by construction.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "loa/reduction.h"
@@ -31,6 +32,16 @@ struct Prediction {
   double trial_step = 1.0;  // where the line search starts, as a multiple of the unit step
 };
 
+// Events in which the safeguard replaced what the algorithm would have done.
+struct Fallbacks {
+  std::int64_t model = 0;    // y_k was not usable, y = d was taken
+  std::int64_t skipped = 0;  // the curvature <d, dg> was not usable either, B was kept
+  std::int64_t restart = 0;  // the state was reset and the step taken along -g
+
+  Fallbacks& operator+=(const Fallbacks& other);
+  bool operator==(const Fallbacks&) const = default;
+};
+
 // What the update did with y_k.
 enum class UpdateKind {
   kModel,       // y_k as predicted
@@ -45,7 +56,11 @@ struct Step {
   Vector y;          // the y that was used; meaningless when skipped or restarted
   double slope = 0;  // <g_k, direction>
   UpdateKind kind = UpdateKind::kModel;
-  Matrix scratch;  // for updates that factor a matrix
+  double scale = 1.0;           // B of a restart: the direction is -gamma scale g_k
+  Fallbacks fallbacks;          // what the safeguard replaced in this iteration
+  double promised = 0.0;        // the decrease -<g, direction>/2 that the direction before any restart promised
+  double natural_length = 0.0;  // and its length
+  Matrix scratch;               // for updates that factor a matrix
 };
 
 }  // namespace loa

@@ -29,7 +29,8 @@ struct Trial {
 // Searches compare phi(step) = f(x_k + step * direction) - f(x_k). Where the two values agree to kRoundOff |f(x_k)|,
 // their difference is mostly round-off, and the trapezoidal rule step (phi'(0) + phi'(step))/2 takes its place: it is
 // exact on quadratics and as accurate as the slopes. The Armijo test on it, (phi'(0) + phi'(step))/2 <= c1 phi'(0), is
-// the approximate Wolfe test of Hager and Zhang (2005), so every search here judges by slopes near round-off.
+// the approximate Wolfe test of Hager and Zhang (2005), so the searches (all but `paper`, which is kept as
+// published) judge by slopes near round-off.
 //
 // Slopes are believed only while f stays within kRoundOff of the lowest value of the run: a gradient of the wrong sign
 // would otherwise lead uphill in small steps for ever.
@@ -51,8 +52,11 @@ class Ray {
 
   double f0() const { return f0_; }
   double slope0() const { return slope0_; }
-  bool exhausted() const;                                    // the evaluation limit is reached
-  bool met_minus_infinity() const;                           // f = -infinity at a finite point: unbounded below
+  bool exhausted() const;           // the evaluation limit is reached
+  bool met_minus_infinity() const;  // f = -infinity at a finite point: unbounded below
+  // How far away the slopes place a minimizer: the shortest zero of the secants through phi'(0) and an upward slope.
+  // Infinity when no slope turned upward.
+  double distance_to_minimizer() const;
   const Trial& best() const { return slots_[best_].trial; }  // the lowest finite trial so far; not finite when none
 
   // The relative difference of two values of f under which slopes decide. Hager and Zhang use 1e-6, which lets f rise
@@ -76,6 +80,7 @@ class Ray {
   double f0_ = 0.0, slope0_ = 0.0;
   std::int64_t max_evaluations_ = 0;
   bool met_minus_infinity_ = false;
+  double distance_to_minimizer_ = std::numeric_limits<double>::infinity();  // as a step
   Slot slots_[2];  // one holds the best trial, the other the latest
   int best_ = 0, accepted_ = 0;
   Vector hessian_direction_;
@@ -100,7 +105,7 @@ class LineSearch {
   virtual bool needs_descent() const { return true; }
 };
 
-// c1: sufficient decrease (Armijo). c2: curvature (Wolfe). REQUIRES: 0 < c1 < 1/2, c1 < c2 < 1.
+// c1: sufficient decrease (Armijo). c2: curvature (Wolfe). REQUIRES: 0 < c1 < 1/2, c1 <= c2 < 1.
 struct WolfeConstants {
   double c1 = 1e-4;
   double c2 = 0.9;

@@ -20,8 +20,11 @@ Summary minimize(const Function& f, const Vector& x0, const Options& options = {
 Summary minimize(Objective& f, const Vector& x0, const Algorithm& algorithm, const Options& options);
 
 // Continues a run from the state of a summary or a file, bit for bit. The limits on iterations and evaluations
-// count from the run's first start, the one on seconds from this call. The algorithm and its weights must be those that
-// made the state.
+// count from the run's first start, the one on seconds from this call. The algorithm, its weights and hyper-parameters
+// must be those that made the state.
 Summary resume(Objective& f, const State& state, const Options& options);
+
+// The same with an algorithm of one's own, which must have the name that is in the state.
+Summary resume(Objective& f, const State& state, const Algorithm& algorithm, const Options& options);
 
 }  // namespace loa

@@ -44,7 +44,7 @@ struct Options {
   // search from a guess that scales with x and f.
   std::optional<double> first_step = {};
 
-  // Tests for convergence; 0 switches one off.
+  // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.
   double gtol = 1e-5;        // ||g||_inf <= gtol
   double gtol_relative = 0;  // ||g||_inf <= gtol_relative * ||g(start)||_inf
   double ftol = 0;           // |f_k - f_{k+1}| <= ftol * max(|f_k|, |f_{k+1}|)

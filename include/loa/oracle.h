@@ -13,9 +13,9 @@ class Oracle {
  public:
   virtual ~Oracle() = default;
 
-  // Called first in every iteration. Fills input from x_k (state.x, state.f, state.grad) and S_k.
-  // f may be evaluated (a Hessian, say); f and the gradient at x_k are already in the state.
-  // The state is not const for one reason: B may apply a queued update during the product.
+  // Called first in every iteration. The first covector must be the gradient. Fills input from x_k (state.x, state.f,
+  // state.grad) and S_k. f may be evaluated (a Hessian, say); f and the gradient at x_k are already in the state. The
+  // state is not const for one reason: B may apply a queued update during the product.
   virtual void observe(Objective& f, State& state, Input& input) const = 0;
 };
 

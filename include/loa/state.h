@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/input.h"
 #include "loa/inverse_hessian.h"
 #include "loa/objective.h"
 #include "loa/reduction.h"
@@ -17,19 +18,10 @@
 
 namespace loa {
 
-// Events in which the safeguard replaced what the algorithm would have done.
-struct Fallbacks {
-  std::int64_t model = 0;    // y_k was not usable, y = d was taken
-  std::int64_t skipped = 0;  // the curvature <d, dg> was not usable either, B was kept
-  std::int64_t restart = 0;  // the state was reset and the step taken along -g
-
-  bool operator==(const Fallbacks&) const = default;
-};
-
 // Everything in a State that copies member by member.
 struct StateValues {
-  std::string algorithm;        // who wrote it: a state is resumed by the same algorithm only,
-  std::int64_t theta_hash = 0;  // with the same weights; 0 for an algorithm that is not learned
+  std::string algorithm;                // who wrote it: a state is resumed by the same algorithm only,
+  std::int64_t configuration_hash = 0;  // with the same weights and hyper-parameters
   std::int64_t iteration = 0;
 
   // x_k with f and the gradient there.
@@ -41,7 +33,7 @@ struct StateValues {
   Vector x_prev;
   double f_prev = std::numeric_limits<double>::quiet_NaN();
   Vector grad_prev;
-  Vector direction_prev;        // U's unit step from x_{k-1}: -gamma B_{k-1} g_{k-1} for quasi-Newton
+  Vector direction_prev;        // U's unit step from x_{k-1}; always -gamma B_{k-1} g_{k-1} for quasi-Newton
   double step_size = 1.0;       // what the line search made of it: d_k = step_size * direction_prev
   std::vector<Vector> memory;   // what else the algorithm keeps, for instance m and v of Adam
   std::vector<double> scalars;  // likewise
@@ -51,7 +43,8 @@ struct StateValues {
   double grad_inf_norm_start = std::numeric_limits<double>::quiet_NaN();
   double lowest_f = std::numeric_limits<double>::infinity();
   double lowest_grad_inf_norm = std::numeric_limits<double>::infinity();
-  std::int64_t iterations_without_progress = 0;
+  double f_at_progress = std::numeric_limits<double>::infinity();  // f when it last fell visibly
+  std::int64_t iterations_without_progress = 0;                    // since then
   Status ended = Status::kRunning;  // set when the run ended for a reason in f, not by a tolerance or a limit
   bool best_is_behind = false;      // x_k is not the lowest point: a non-monotone method left that one behind
   Vector best_x, best_grad;         // and it is here then

@@ -20,9 +20,9 @@ class Storage {
   // S_{k+1}. The loop itself stores x_k, f, the gradient and the step.
   virtual void store(const Input& input, const Step& step, State& state) const = 0;
 
-  // Called when the direction is useless: forgets curvature and momentum. Returns the scale of the new first direction,
-  // -scale * g_k.
-  virtual double restart(State& state) const = 0;
+  // Called when the direction is useless. Returns the scale of the new direction, -scale * g_k. If that step is taken,
+  // store() is called with UpdateKind::kRestart and must forget curvature and momentum.
+  virtual double restart_scale(const State& state) const = 0;
 };
 
 }  // namespace loa

@@ -5,24 +5,29 @@
 #include <cmath>
 #include <utility>
 
+#include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
 #include "algorithm/stopping.h"
-#include "base/clock.h"
 
 namespace loa {
 namespace {
 
 class Loop {
  public:
-  Loop(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options)
+  Loop(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options, const Clock& clock)
       : algorithm_(algorithm),
         f_(f),
         options_(options),
+        clock_(clock),
         line_search_(make_line_search(options.line_search.empty() ? algorithm.line_search : options.line_search,
                                       algorithm.wolfe)),
         state_(std::move(state)),
         grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)),
-        status_(state_.ended) {}
+        status_(state_.ended) {
+    for (Vector* buffer : {&prediction_.y, &step_.y}) buffer->resize(state_.dimension());
+    if (!state_.best_is_behind)
+      for (Vector* buffer : {&state_.best_x, &state_.best_grad}) buffer->resize(state_.dimension());
+  }
 
   Summary run() {
     while (keep_going()) {
@@ -48,13 +53,13 @@ class Loop {
   }
 
   void update() {
-    choose_direction(algorithm_, input_, line_search_->needs_descent(), options_.safeguard, state_, prediction_, step_);
+    choose_direction(algorithm_, input_, {options_.safeguard, line_search_->needs_descent()}, state_, prediction_,
+                     step_);
   }
 
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
-    const double predicted = -0.5 * step_.slope;
-    if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(Status::kLineSearchFailed);
+    if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(flat_status());
     for (bool retried = false;; retried = true) {
       ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
       switch (line_search_->search(ray_, first_trial(), trial_)) {
@@ -64,18 +69,26 @@ class Loop {
           return stop(Status::kObjectiveIsUnbounded);
         case LineSearchOutcome::kExhausted:
           status_ = Status::kEvaluationLimitReached;
-          return accept_lowest();
+          keep_lowest();
+          return false;
         case LineSearchOutcome::kFailed:
           break;
       }
       if (!line_search_->needs_descent()) return stop(Status::kObjectiveBecameNotFinite);
       if (accept_lowest()) return true;
       if (retried || step_.kind == UpdateKind::kRestart || options_.safeguard == Safeguard::kOff)
-        return stop(at_working_precision(state_, predicted) ? Status::kConvergedToWorkingPrecision
-                                                            : Status::kLineSearchFailed);
+        return stop(at_working_precision(state_, step_, ray_.distance_to_minimizer())
+                        ? Status::kConvergedToWorkingPrecision
+                        : Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
-      if (!(step_.slope < 0.0)) return stop(Status::kLineSearchFailed);
+      if (!(step_.slope < 0.0)) return stop(flat_status());
     }
+  }
+
+  // No slope along -g: f is flat to the last bit there, unless the step itself is what cannot be represented.
+  Status flat_status() const {
+    const bool underflowed = step_.slope == 0.0 && norm(step_.direction, *state_.reduction) > 0.0;
+    return underflowed ? Status::kConvergedToWorkingPrecision : Status::kLineSearchFailed;
   }
 
   // Where the search begins: the unit step where that is natural, otherwise the step that would gain as much as the
@@ -97,7 +110,15 @@ class Loop {
     return true;
   }
 
+  // A search cut off by the limit leaves the state at x_k, so that a resumed run repeats the whole iteration; the
+  // lowest point it has seen is for the summary.
+  void keep_lowest() {
+    if (!accept_lowest()) return;
+    lowest_seen_ = true;
+  }
+
   void move() {
+    state_.fallbacks += step_.fallbacks;
     std::swap(state_.x_prev, state_.x);
     std::swap(state_.grad_prev, state_.grad);
     std::swap(state_.x, ray_.x());
@@ -127,24 +148,32 @@ class Loop {
   // Ends the run for a reason that another attempt would meet again: a resumed run ends there too.
   bool stop(Status status) {
     status_ = state_.ended = status;
+    state_.fallbacks += step_.fallbacks;
     return false;
   }
 
   Summary summary() {
-    state_.evaluations = f_.count();
     Summary s;
+    s.evaluations = f_.count();
+    if (state_.ended != Status::kRunning) state_.evaluations = f_.count();
     const bool behind = state_.best_is_behind && !is_success(status_);
     s.x = behind ? state_.best_x : state_.x;
     s.f = behind ? state_.lowest_f : state_.f;
     s.grad = behind ? state_.best_grad : state_.grad;
+    if (lowest_seen_ && ray_.f() < s.f) {
+      s.x = ray_.x();
+      s.f = ray_.f();
+      s.grad = ray_.grad();
+    }
     s.grad_inf_norm = inf_norm(s.grad, *state_.reduction);
     s.status = status_;
     s.message = message(status_);
     s.iterations = state_.iteration;
-    s.evaluations = state_.evaluations;
     s.fallbacks = state_.fallbacks;
     s.seconds = clock_.seconds();
     s.trace = std::move(trace_);
+    if (!state_.best_is_behind)
+      for (Vector* buffer : {&state_.best_x, &state_.best_grad}) buffer->resize(0);
     s.state = std::move(state_);
     return s;
   }
@@ -153,13 +182,14 @@ class Loop {
   const Algorithm& algorithm_;
   CountedObjective& f_;
   const Options& options_;
-  const std::shared_ptr<const LineSearch> line_search_;
   const Clock clock_;
+  const std::shared_ptr<const LineSearch> line_search_;
 
   // (x_k, S_k), the only thing that outlives an iteration.
   State state_;
   double grad_inf_norm_;
   Status status_;
+  bool lowest_seen_ = false;  // ray_ has a point lower than x_k that was not moved to
   std::vector<TraceRow> trace_;
 
   // Rewritten in each iteration; members so that the iteration allocates nothing.
@@ -173,7 +203,12 @@ class Loop {
 }  // namespace
 
 Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options) {
-  return Loop(algorithm, f, std::move(state), options).run();
+  return run_since(algorithm, f, std::move(state), options, Clock());
+}
+
+Summary run_since(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options,
+                  const Clock& clock) {
+  return Loop(algorithm, f, std::move(state), options, clock).run();
 }
 
 }  // namespace loa

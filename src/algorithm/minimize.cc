@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
 #include "core/first_length.h"
 
@@ -43,8 +44,9 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
     if (!(ray.best().finite && ray.best().f < state.f)) {
       if (outcome == LineSearchOutcome::kExhausted) return Status::kEvaluationLimitReached;
       if (options.first_step) return Status::kObjectiveBecameNotFinite;
-      return at_working_precision(state, -0.5 * ray.slope0()) ? Status::kConvergedToWorkingPrecision
-                                                              : Status::kLineSearchFailed;
+      // A first length says nothing about what is left to gain; only the slope itself can be below the resolution.
+      return -ray.slope0() <= Ray::kRoundOff * std::abs(state.f) ? Status::kConvergedToWorkingPrecision
+                                                                 : Status::kLineSearchFailed;
     }
     trial = ray.best();
     ray.accept(trial);
@@ -74,11 +76,14 @@ void check_parts(const Algorithm& algorithm, const State& state) {
           "expected a complete state of '" + algorithm.name + "', found one in which parts are missing");
 }
 
-// FNV-1a over the bits of theta, to tell weights apart; 0 for none.
-std::int64_t hash(const Vector& theta) {
-  if (theta.size() == 0) return 0;
+// FNV-1a over the bits of theta and Gamma, to tell configurations apart.
+std::int64_t hash(const Algorithm& algorithm, const HyperParameters& h) {
   std::uint64_t value = 0xcbf29ce484222325ULL;
-  for (const double weight : theta) value = (value ^ std::bit_cast<std::uint64_t>(weight)) * 0x100000001b3ULL;
+  const auto add = [&value](double number) {
+    value = (value ^ std::bit_cast<std::uint64_t>(number)) * 0x100000001b3ULL;
+  };
+  for (const double weight : algorithm.model->theta()) add(weight);
+  for (const double number : {h.step_size, h.momentum, h.beta1, h.beta2}) add(number);
   return static_cast<std::int64_t>(value);
 }
 
@@ -101,14 +106,15 @@ Summary ended(Status status, CountedObjective& f, State state, const Options& op
 }  // namespace
 
 Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
+  const Clock clock;
   check(objective, x0, options);
   CountedObjective f(objective);
   State state;
   state.algorithm = algorithm.name;
-  state.theta_hash = hash(algorithm.model->theta());
+  state.configuration_hash = hash(algorithm, options.hyper_parameters);
   state.x = x0;
   state.grad.setConstant(x0.size(), std::numeric_limits<double>::quiet_NaN());
-  state.f = state.f_start = state.lowest_f = f.value_and_gradient(state.x, state.grad);
+  state.f = state.f_start = state.lowest_f = state.f_at_progress = f.value_and_gradient(state.x, state.grad);
   state.grad_inf_norm_start = inf_norm(state.grad, *state.reduction);
   state.lowest_grad_inf_norm = state.grad_inf_norm_start;
   if (!state.x.allFinite() || !std::isfinite(state.f) || !std::isfinite(state.grad_inf_norm_start))
@@ -117,7 +123,7 @@ Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algori
   if (status == Status::kRunning) status = take_first_step(f, options, state);
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
   algorithm.storage->initialize(state);
-  return run(algorithm, f, std::move(state), options);
+  return run_since(algorithm, f, std::move(state), options, clock);
 }
 
 Summary minimize(Objective& f, const Vector& x0, const Options& options) {
@@ -129,15 +135,18 @@ Summary minimize(const Function& f, const Vector& x0, const Options& options) {
   return minimize(objective, x0, options);
 }
 
-Summary resume(Objective& objective, const State& state, const Options& options) {
+Summary resume(Objective& f, const State& state, const Options& options) {
+  return resume(f, state, make_algorithm(options.algorithm, options.hyper_parameters, options.weights), options);
+}
+
+Summary resume(Objective& objective, const State& state, const Algorithm& algorithm, const Options& options) {
   require(state.dimension() == objective.dimension(), "expected a state of dimension " +
                                                           std::to_string(objective.dimension()) + ", found one of " +
                                                           std::to_string(state.dimension()));
-  require(state.algorithm == options.algorithm,
-          "expected a state of '" + options.algorithm + "', found one of '" + state.algorithm + "'");
-  const Algorithm algorithm = make_algorithm(options.algorithm, options.hyper_parameters, options.weights);
-  require(state.theta_hash == hash(algorithm.model->theta()),
-          "expected the weights with which the state was made, found others");
+  require(state.algorithm == algorithm.name,
+          "expected a state of '" + algorithm.name + "', found one of '" + state.algorithm + "'");
+  require(state.configuration_hash == hash(algorithm, options.hyper_parameters),
+          "expected the weights and hyper-parameters with which the state was made, found others");
   if (state.x_prev.size() == state.x.size() && state.dimension() > 0) check_parts(algorithm, state);
   // A run that ended before x_0 has nothing but its start.
   if (state.x_prev.size() != state.x.size()) return minimize(objective, state.x, algorithm, options);

@@ -14,12 +14,18 @@
 
 namespace loa {
 
-// Fills step from y_k (prediction). Swaps the buffers of step.y and prediction.y. `needs_descent`: the line search
-// cannot work uphill; quasi-Newton directions are tested in any case.
-void choose_direction(const Algorithm& algorithm, const Input& input, bool needs_descent, Safeguard safeguard,
-                      State& state, Prediction& prediction, Step& step);
+// Nothing is stored: what a step changes, B and the counters included, is stored when x moves, so that a search that is
+// interrupted leaves the state as it was.
+struct Guard {
+  Safeguard safeguard = Safeguard::kOn;
+  bool needs_descent = true;  // the line search cannot work uphill; quasi-Newton directions are tested in any case
+};
 
-// Forgets curvature and momentum: step becomes a multiple of -g_k. Counts the event.
-void restart(const Algorithm& algorithm, const Input& input, State& state, Step& step);
+// Fills step from y_k (prediction). Swaps the buffers of step.y and prediction.y.
+void choose_direction(const Algorithm& algorithm, const Input& input, const Guard& guard, const State& state,
+                      Prediction& prediction, Step& step);
+
+// Makes step a multiple of -g_k and counts the event.
+void restart(const Algorithm& algorithm, const Input& input, const State& state, Step& step);
 
 }  // namespace loa

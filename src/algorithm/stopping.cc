@@ -8,10 +8,13 @@
 namespace loa {
 namespace {
 
-// Iterations without a lower f or a smaller gradient after which round-off is all that moves x. Near round-off f and
-// the gradient fluctuate with no memory, so a new record after k idle iterations has probability about 1/k; twenty
-// leave few.
-constexpr std::int64_t kMaxIdleIterations = 20;
+// Iterations without a visibly lower f or a smaller gradient after which round-off is all that moves x. Near round-off
+// f and the gradient fluctuate with no memory, so a new record after k idle iterations has probability about 1/k;
+// twenty leave few. A quasi-Newton matrix may need n iterations to learn a new valley.
+std::int64_t max_idle_iterations(Index n) { return std::clamp<std::int64_t>(n, 20, 500); }
+
+// A step shorter than this part of x changes no more than the last digits.
+constexpr double kSmallStep = 1e-10;
 
 }  // namespace
 
@@ -25,7 +28,7 @@ Status test_convergence(const State& state, double grad_inf_norm, const Options&
   return Status::kRunning;
 }
 
-bool is_idle(const State& state) { return state.iterations_without_progress >= kMaxIdleIterations; }
+bool is_idle(const State& state) { return state.iterations_without_progress >= max_idle_iterations(state.dimension()); }
 
 Status test_limits(const State& state, double seconds, const Options& options) {
   if (state.iteration >= options.max_iterations) return Status::kIterationLimitReached;
@@ -35,11 +38,12 @@ Status test_limits(const State& state, double seconds, const Options& options) {
 }
 
 void note_progress(State& state, double grad_inf_norm) {
-  // Idle means: f stays where it is as far as a double can tell, and the gradient sets no record.
-  const double resolution = std::numeric_limits<double>::epsilon() * std::abs(state.f);
-  const bool f_moved = !(std::abs(state.f - state.f_prev) <= 4.0 * resolution);
+  // Visible: beyond the resolution of a double. Small decreases add up because f_at_progress waits for their sum.
+  const double resolution = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(state.f);
+  const bool lower = state.f < state.f_at_progress - resolution;
   const bool smaller_gradient = grad_inf_norm < state.lowest_grad_inf_norm;
-  state.iterations_without_progress = f_moved || smaller_gradient ? 0 : state.iterations_without_progress + 1;
+  state.iterations_without_progress = lower || smaller_gradient ? 0 : state.iterations_without_progress + 1;
+  if (lower) state.f_at_progress = state.f;
   if (smaller_gradient) state.lowest_grad_inf_norm = grad_inf_norm;
 
   if (state.f < state.lowest_f) {
@@ -52,10 +56,10 @@ void note_progress(State& state, double grad_inf_norm) {
   }
 }
 
-bool at_working_precision(const State& state, double predicted) {
-  // Relative to f itself, or, when f is a difference of large numbers, to the largest f seen, which f_start stands for.
-  return predicted > 0.0 && (predicted <= Ray::kRoundOff * std::abs(state.f) ||
-                             predicted <= std::numeric_limits<double>::epsilon() * std::abs(state.f_start));
+bool at_working_precision(const State& state, const Step& step, double distance_to_minimizer) {
+  const double x_resolution = kSmallStep * norm(state.x, *state.reduction);
+  return (step.promised > 0.0 && step.promised <= Ray::kRoundOff * std::abs(state.f)) ||
+         (step.natural_length > 0.0 && step.natural_length <= x_resolution) || distance_to_minimizer <= x_resolution;
 }
 
 }  // namespace loa

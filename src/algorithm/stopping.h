@@ -16,8 +16,9 @@ Status test_limits(const State& state, double seconds, const Options& options);
 // REQUIRES: x_prev, f_prev and grad_prev are those of the point just left.
 void note_progress(State& state, double grad_inf_norm);
 
-// Called when no search finds a lower point: is f at its minimum as far as round-off lets one see? `predicted` is the
-// decrease that the natural direction promised, -<g, direction>/2; nothing promised is no evidence.
-bool at_working_precision(const State& state, double predicted);
+// Called when no search finds a lower point: is that what round-off explains? It is when the direction (before any
+// restart) promised a decrease below the resolution of f, or was a step below the resolution of x; or when the slopes
+// place the minimizer within that resolution.
+bool at_working_precision(const State& state, const Step& step, double distance_to_minimizer);
 
 }  // namespace loa

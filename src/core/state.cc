@@ -7,6 +7,13 @@ std::unique_ptr<InverseHessian> clone(const std::unique_ptr<InverseHessian>& B) 
 
 }  // namespace
 
+Fallbacks& Fallbacks::operator+=(const Fallbacks& other) {
+  model += other.model;
+  skipped += other.skipped;
+  restart += other.restart;
+  return *this;
+}
+
 State::State(const State& other) : StateValues(other), B(clone(other.B)) {}
 
 State& State::operator=(const State& other) {

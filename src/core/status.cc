@@ -67,8 +67,8 @@ std::string_view message(Status status) {
     case Status::kStoppedByObserver:
       return "Stopped by the observer.";
     case Status::kLineSearchFailed:
-      return "Failed: no decrease was found along the search direction, not even along the negative gradient. "
-             "Is the gradient right? check_gradient compares it with differences.";
+      return "Failed: no lower point was found along the search direction, nor along the negative gradient where the "
+             "safeguard tried that. Is the gradient right? check_gradient compares it with differences.";
     case Status::kStartIsNotFinite:
       return "Failed: the objective or its gradient is not finite at the start.";
     case Status::kObjectiveIsUnbounded:

@@ -1,4 +1,4 @@
-// How every search treats trials where f is not finite.
+// How the searches without a bracket treat trials where f is not finite; those with one pull the bracket in.
 #pragma once
 
 #include "loa/line_search.h"

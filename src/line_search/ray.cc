@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -14,6 +15,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   slope0_ = slope;
   max_evaluations_ = max_evaluations;
   met_minus_infinity_ = false;
+  distance_to_minimizer_ = std::numeric_limits<double>::infinity();
   best_ = accepted_ = 0;
   for (Slot& slot : slots_) {
     slot.trial = Trial{};
@@ -23,6 +25,8 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
 }
 
 bool Ray::exhausted() const { return objective_->count().value >= max_evaluations_; }
+
+double Ray::distance_to_minimizer() const { return distance_to_minimizer_ * norm(*direction_, *state_->reduction); }
 
 bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
 
@@ -38,11 +42,13 @@ Trial Ray::evaluate(double step) {
   if (trial.f == -std::numeric_limits<double>::infinity()) met_minus_infinity_ = true;
   if (!trial.finite) return trial;
 
+  if (trial.slope >= 0.0)
+    distance_to_minimizer_ = std::min(distance_to_minimizer_, step * (slope0_ / (slope0_ - trial.slope)));
   trial.phi = trial.f - f0_;
   const double round_off = kRoundOff * std::abs(f0_);
   if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off)
     trial.phi = 0.5 * step * (slope0_ + trial.slope);
-  if (!best().finite || trial.phi < best().phi) best_ = latest;
+  if (!best().finite || trial.f < best().f || (trial.f == best().f && trial.phi < best().phi)) best_ = latest;
   return trial;
 }
 

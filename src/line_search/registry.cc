@@ -18,6 +18,9 @@ const std::vector<LineSearchInfo>& line_searches() {
 }
 
 std::shared_ptr<const LineSearch> make_line_search(const std::string& name, const WolfeConstants& constants) {
+  if (!(constants.c1 > 0.0 && constants.c1 < 0.5 && constants.c2 >= constants.c1 && constants.c2 < 1.0))
+    throw std::invalid_argument("line search: expected 0 < c1 < 1/2 and c1 <= c2 < 1; found c1 = " +
+                                std::to_string(constants.c1) + ", c2 = " + std::to_string(constants.c2));
   if (name == "fixed") return std::make_shared<FixedStep>();
   if (name == "paper") return std::make_shared<PaperSearch>();
   if (name == "more-thuente") return std::make_shared<MoreThuente>(constants);

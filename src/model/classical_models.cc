@@ -1,7 +1,7 @@
 // None of these allocates when prediction.y has its length already.
 #include "model/classical_models.h"
 
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 
 namespace loa {
 

@@ -5,7 +5,7 @@
 //   SR1    y = r = d - B dg
 //   none   m = 0: methods without a model
 //
-// Layer: model. The smallest specimens of the seam. They read the columns of core/quasi_newton_input.h.
+// Layer: model. The smallest specimens of the seam. They read the columns of loa/quasi_newton_input.h.
 #pragma once
 
 #include "loa/model.h"

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 #include "loa/random.h"
 
 namespace loa {

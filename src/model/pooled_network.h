@@ -27,7 +27,7 @@ class PooledNetwork final : public Model {
   explicit PooledNetwork(Vector theta);
 
   // Costs two passes over the coordinates and one reduction. Allocates nothing when prediction.y has length n already.
-  // REQUIRES: the columns of core/quasi_newton_input.h. Throws std::invalid_argument when they are missing or of
+  // REQUIRES: the columns of loa/quasi_newton_input.h. Throws std::invalid_argument when they are missing or of
   // unequal length.
   void predict(const Input& input, Prediction& prediction) const override;
 

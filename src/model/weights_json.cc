@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/strict_json.h"
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 #include "model/pooled_network_weights.h"
 
 namespace loa {

@@ -8,7 +8,7 @@
 
 namespace loa {
 
-// Alg. 2: vectors (B_{k-1} dg, d, -gamma B_{k-1} g), covectors (g, dg). See core/quasi_newton_input.h.
+// Alg. 2: vectors (B_{k-1} dg, d, -gamma B_{k-1} g), covectors (g, dg). See loa/quasi_newton_input.h.
 std::shared_ptr<const Oracle> quasi_newton_oracle(const HyperParameters& hyper_parameters);
 
 // Heavy-ball and gradient descent, Section 3.1: vectors (d), covectors (g).

@@ -6,7 +6,7 @@
 // single product B_{k-1} g_k gives all three features.
 #include <cmath>
 
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 #include "oracle/oracles.h"
 
 namespace loa {

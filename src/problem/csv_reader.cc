@@ -26,11 +26,16 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
   fields.push_back(trimmed(line));
 }
 
+// A header has names in it. What begins like a number and is none is a mistake in a row of data, not a name.
 bool is_header(const std::vector<std::string_view>& fields) {
-  return std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
+  bool has_name = false;
+  for (const std::string_view field : fields) {
     double ignored = 0.0;
-    return parse_real(field, ignored) == ParsedReal::kMalformed && !is_missing(field);
-  });
+    if (parse_real(field, ignored) != ParsedReal::kMalformed || is_missing(field)) continue;
+    if (field.find_first_of("0123456789+-.") == 0) return false;
+    has_name = true;
+  }
+  return has_name;
 }
 
 std::string wrong_field(std::string_view field, std::size_t position) {

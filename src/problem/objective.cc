@@ -1,5 +1,8 @@
 #include "loa/objective.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace loa {
 
 double Objective::value(const Vector& x) {
@@ -14,7 +17,11 @@ bool Objective::hessian(const Vector&, Matrix&) { return false; }
 double CountedObjective::value_and_gradient(const Vector& x, Vector& grad) {
   ++count_.value;
   ++count_.gradient;
-  return f_.value_and_gradient(x, grad);
+  const double f = f_.value_and_gradient(x, grad);
+  if (grad.size() != x.size())
+    throw std::invalid_argument("objective: expected a gradient of length " + std::to_string(x.size()) +
+                                ", found one of " + std::to_string(grad.size()));
+  return f;
 }
 
 double CountedObjective::value(const Vector& x) {

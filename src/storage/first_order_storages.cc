@@ -1,4 +1,5 @@
 // What the first-order methods and Newton keep.
+#include <algorithm>
 #include <cmath>
 
 #include "core/first_length.h"
@@ -23,8 +24,12 @@ double estimated_gamma(const State& state) {
 class FirstOrderStorage : public Storage {
  public:
   void initialize(State& state) const override { state.scalars = {estimated_gamma(state)}; }
-  void store(const Input&, const Step&, State&) const override {}
-  double restart(State& state) const override { return same_length_scale(state); }
+  // The estimate of 1/L only ever shrinks: ||d||/||dg|| >= 1/L for every pair, and a gamma that is too long to be
+  // stable makes the steps turn to where the curvature is largest, which shows L.
+  void store(const Input&, const Step&, State& state) const override {
+    state.scalars[0] = std::min(state.scalars[0], estimated_gamma(state));
+  }
+  double restart_scale(const State& state) const override { return same_length_scale(state); }
 };
 
 class NesterovStorage final : public FirstOrderStorage {
@@ -34,12 +39,10 @@ class NesterovStorage final : public FirstOrderStorage {
     state.memory = {state.x};
   }
   void store(const Input& input, const Step& step, State& state) const override {
-    if (step.kind == UpdateKind::kRestart) return;
-    state.memory[0] = state.x - input.gamma * state.grad;
-  }
-  double restart(State& state) const override {
+    FirstOrderStorage::store(input, step, state);
+    // After a restart u_{k+1} is x_k: the next extrapolation continues the step that is taken now.
     state.memory[0] = state.x;
-    return FirstOrderStorage::restart(state);
+    if (step.kind != UpdateKind::kRestart) state.memory[0] -= input.gamma * state.grad;
   }
 };
 
@@ -51,9 +54,14 @@ class AdamStorage final : public FirstOrderStorage {
     state.scalars = {1e-3};  // gamma as in Kingma and Ba (2015); in units of x
     state.memory = {state.grad_prev, state.grad_prev.cwiseProduct(state.grad_prev)};
   }
-  void store(const Input& input, const Step&, State& state) const override {
-    state.memory[0] = input.covectors[1];
-    state.memory[1] = input.covectors[2];
+  void store(const Input& input, const Step& step, State& state) const override {
+    if (step.kind == UpdateKind::kRestart) {
+      state.memory[0] = state.grad;
+      state.memory[1] = state.grad.cwiseProduct(state.grad);
+    } else {
+      state.memory[0] = input.covectors[1];
+      state.memory[1] = input.covectors[2];
+    }
   }
 };
 
@@ -64,15 +72,17 @@ class ConjugateGradientStorage final : public Storage {
     state.scalars = {same_length_scale(state)};
     state.direction_prev.setZero(state.dimension());
   }
-  void store(const Input&, const Step&, State&) const override {}
-  double restart(State& state) const override { return state.scalars[0] = same_length_scale(state); }
+  void store(const Input&, const Step& step, State& state) const override {
+    if (step.kind == UpdateKind::kRestart) state.scalars[0] = step.scale;
+  }
+  double restart_scale(const State& state) const override { return same_length_scale(state); }
 };
 
 class NewtonStorage final : public Storage {
  public:
   void initialize(State&) const override {}
   void store(const Input&, const Step&, State&) const override {}
-  double restart(State& state) const override { return same_length_scale(state); }
+  double restart_scale(const State& state) const override { return same_length_scale(state); }
 };
 
 }  // namespace

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "core/first_length.h"
-#include "core/quasi_newton_input.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/initial_scale.h"
+#include "loa/quasi_newton_input.h"
 #include "storage/storages.h"
 
 namespace loa {
@@ -16,10 +16,13 @@ class QuasiNewtonStorage final : public Storage {
 
   void initialize(State& state) const override {
     state.B = std::make_unique<DenseInverseHessian>(state.dimension());
-    reset(scale_for(state), state);
+    const double scale = scale_for(state);
+    state.B->reset(scale);
+    state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
 
   void store(const Input& input, const Step& step, State& state) const override {
+    if (step.kind == UpdateKind::kRestart) state.B->reset(step.scale / gamma_);
     if (step.kind != UpdateKind::kModel && step.kind != UpdateKind::kSecantStep) return;
     state.B->update({.d = input.vectors[kD],
                      .delta_g = input.covectors[kDeltaG],
@@ -27,23 +30,13 @@ class QuasiNewtonStorage final : public Storage {
                      .y = step.y});
   }
 
-  double restart(State& state) const override {
-    const double scale = scale_for(state);
-    reset(scale, state);
-    return gamma_ * scale;
-  }
+  double restart_scale(const State& state) const override { return gamma_ * scale_for(state); }
 
  private:
-  // The oracle reads B_{k-1} g_{k-1} from the last direction, so the two change together.
-  void reset(double scale, State& state) const {
-    state.B->reset(scale);
-    state.direction_prev = (-gamma_ * scale) * state.grad_prev;
-  }
-
   // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when
   // that one was lost in round-off, as long as a first step.
   static double scale_for(const State& state) {
-    const double scale = loa::initial_scale(state.x - state.x_prev, state.grad - state.grad_prev, *state.reduction);
+    const double scale = initial_scale(state.x - state.x_prev, state.grad - state.grad_prev, *state.reduction);
     const bool vanished = step_vanished(state);
     if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
     const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);

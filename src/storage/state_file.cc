@@ -13,7 +13,7 @@ constexpr const char* kFormat = "loa-state-1";
 // Calls visit(name, member) for every member that is saved, so that saving and loading cannot disagree.
 template <typename Values, typename Visit>
 void for_each_member(Values& s, Visit visit) {
-  visit("theta_hash", s.theta_hash);
+  visit("configuration_hash", s.configuration_hash);
   visit("iteration", s.iteration);
   visit("x", s.x);
   visit("f", s.f);
@@ -27,6 +27,7 @@ void for_each_member(Values& s, Visit visit) {
   visit("grad_inf_norm_start", s.grad_inf_norm_start);
   visit("lowest_f", s.lowest_f);
   visit("lowest_grad_inf_norm", s.lowest_grad_inf_norm);
+  visit("f_at_progress", s.f_at_progress);
   visit("iterations_without_progress", s.iterations_without_progress);
   visit("ended", s.ended);
   visit("best_is_behind", s.best_is_behind);

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/quasi_newton_input.h"
 #include "linalg/initial_scale.h"
+#include "loa/quasi_newton_input.h"
 #include "model/classical_models.h"
 
 namespace loa {

@@ -7,7 +7,7 @@
 // and I_k holds -gamma B_{k-1} g, B_{k-1} dg and d. So U costs O(n), and trying another y costs O(n) again.
 #include <cmath>
 
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 #include "update/updates.h"
 
 namespace loa {

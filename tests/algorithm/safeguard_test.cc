@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "loa/minimize.h"
 #include "support/objectives.h"

@@ -252,7 +252,9 @@ TEST(Solve, InterruptStopsInGoodOrder) {
   EXPECT_EQ(json::parse(read_text(folder / "out"))["status"], "stopped_by_observer");
   EXPECT_EQ(read_text(folder / "err"), "");
   EXPECT_GT(lines(read_text(folder / "t")).size(), 2u);
-  EXPECT_EQ(run_program("solve --problem quadratic:n=500 --iterations 1 --resume " + folder / "s").status, 1);
+  EXPECT_EQ(
+      run_program("solve --problem quadratic:n=500 --step-size 1e-12 --iterations 1 --resume " + folder / "s").status,
+      1);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The README shows what is there: its C++ listing is the example that is compiled and run, its commands work.
+// The README and docs show what is there: their C++ listings are the examples that are compiled and run, the README's
+// commands work.
 //
 // Would catch: an example edited in one place only, a renamed command, flag or problem.
 #include <gtest/gtest.h>
@@ -27,6 +28,11 @@ std::string block_after(const std::string& text, const std::string& marker) {
 
 TEST(Readme, ListingIsTheExample) {
   EXPECT_EQ(block_after(read("README.md"), "<!-- examples/minimize.cc -->"), read("examples/minimize.cc"));
+}
+
+TEST(Extending, ListingsAreTheExamples) {
+  for (const std::string example : {"examples/own_algorithm.cc", "examples/own_problem.cc"})
+    EXPECT_EQ(block_after(read("docs/extending.md"), "<!-- " + example + " -->"), read(example)) << example;
 }
 
 TEST(Readme, CommandsWork) {

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 #include "loa/random.h"
 #include "model/classical_models.h"
 #include "support/allocation_count.h"

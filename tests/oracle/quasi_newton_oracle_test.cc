@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "oracle/oracles.h"
 #include "storage/storages.h"

@@ -11,7 +11,7 @@ cmake --install "$binary_dir" --prefix "$work/prefix" >/dev/null
 cmake -S "$source_dir/examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_CXX_FLAGS="$flags -Wall -Wextra -Werror" >/dev/null
 cmake --build "$work/build" >/dev/null
-"$work/build/minimize"
+for example in minimize own_algorithm own_problem; do "$work/build/$example"; done
 "$work/prefix/bin/loa" list algorithms >/dev/null
 
 # The header of the README's example is all that the example includes of loa.
@@ -23,6 +23,14 @@ if command -v pkg-config >/dev/null; then
   "$compiler" -std=c++20 $flags "$source_dir/examples/minimize.cc" -o "$work/by_pkg_config" \
     $(pkg-config --cflags --libs loa)
   "$work/by_pkg_config"
+  # A user's flags may change the alignment that Eigen would choose by itself.
+  for extra in -mavx2 -mavx512f -fsanitize=address; do
+    [[ $flags == *sanitize* || ($extra == -m* && ! $(cat /proc/cpuinfo) == *" ${extra#-m} "*) ]] && continue
+    # shellcheck disable=SC2046,SC2086
+    "$compiler" -std=c++20 $flags $extra "$source_dir/examples/minimize.cc" -o "$work/by_pkg_config" \
+      $(pkg-config --cflags --libs loa) 2>/dev/null || continue
+    "$work/by_pkg_config" >/dev/null
+  done
 else
   echo "skipped: the pkg-config part, there is no pkg-config here"
 fi

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/quasi_newton_input.h"
 #include "linalg/dense_inverse_hessian.h"
+#include "loa/quasi_newton_input.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -70,8 +70,7 @@ TEST(QuasiNewtonStorage, WithoutCurvatureTheFirstStepIsAsLongAsTheLast) {
 
 TEST(QuasiNewtonStorage, StoresWhatWasUsedAndNothingElse) {
   const Matrix H = test::random_spd(5, 5.0, 2);
-  for (const UpdateKind kind :
-       {UpdateKind::kModel, UpdateKind::kSecantStep, UpdateKind::kSkipped, UpdateKind::kRestart}) {
+  for (const UpdateKind kind : {UpdateKind::kModel, UpdateKind::kSecantStep, UpdateKind::kSkipped}) {
     State state = first_pair(H);
     const auto storage = quasi_newton_storage({});
     storage->initialize(state);
@@ -100,7 +99,13 @@ TEST(QuasiNewtonStorage, RestartForgetsAndSaysTheScaleOfTheNewDirection) {
     const Vector y = random_vector(5, 3), delta_g = random_vector(5, 4), d = random_vector(5, 5);
     const Vector B_delta_g = matrix_of(state) * delta_g;
     state.B->update({.d = d, .delta_g = delta_g, .B_delta_g = B_delta_g, .y = y});
-    const double scale = storage->restart(state);
+    const Matrix before = matrix_of(state);
+    const double scale = storage->restart_scale(state);
+    EXPECT_EQ(matrix_of(state), before) << "nothing changes until the step is taken";
+    Step step;
+    step.kind = UpdateKind::kRestart;
+    step.scale = scale;
+    storage->store({}, step, state);
     const Matrix B = matrix_of(state);
     EXPECT_EQ(B, Matrix(B(0, 0) * Matrix::Identity(5, 5)));
     EXPECT_DOUBLE_EQ(scale, gamma * B(0, 0)) << "the new direction is -gamma B g";
@@ -113,7 +118,11 @@ TEST(NesterovStorage, RestartForgetsTheMomentum) {
   ASSERT_EQ(state.memory.size(), 1u);
   EXPECT_EQ(state.memory[0], state.x);
   state.memory[0].setConstant(7.0);
-  const double scale = nesterov_storage()->restart(state);
+  Step step;
+  step.kind = UpdateKind::kRestart;
+  step.scale = nesterov_storage()->restart_scale(state);
+  const double scale = step.scale;
+  nesterov_storage()->store({}, step, state);
   EXPECT_EQ(state.memory[0], state.x);
   EXPECT_NEAR(scale * state.grad.norm(), (state.x - state.x_prev).norm(), 1e-12);
 }

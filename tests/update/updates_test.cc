@@ -7,7 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "core/quasi_newton_input.h"
+#include "loa/quasi_newton_input.h"
 #include "support/objectives.h"
 
 namespace loa {
