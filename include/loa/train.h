@@ -88,6 +88,7 @@ struct EvaluationOptions {
 
 struct EvaluationRow {
   std::string name;
+  // The two means leave out runs that were not finite.
   double final_loss = 0.0;      // mean over the problems of log(1 + gap/gap of BFGS) at the last iteration
   double mean_loss = 0.0;       // the same, averaged over iterations 5, 10, ..., K as well
   double worst_ratio = 0.0;     // the largest gap/gap of BFGS at the last iteration

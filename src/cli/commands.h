@@ -33,5 +33,6 @@ void add_list(CLI::App& app, Command& chosen);
 void add_solve(CLI::App& app, Command& chosen);
 void add_compare(CLI::App& app, Command& chosen);
 void add_weights(CLI::App& app, Command& chosen);
+void add_train(CLI::App& app, Command& chosen, int argc, const char* const* argv);
 
 }  // namespace loa::cli

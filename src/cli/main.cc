@@ -76,6 +76,7 @@ ExitStatus run(int argc, char** argv) {
   add_solve(app, chosen);
   add_compare(app, chosen);
   add_weights(app, chosen);
+  add_train(app, chosen, argc, argv);
   check_command(app, argc, argv);
   try {
     app.parse(argc, argv);

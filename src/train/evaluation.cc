@@ -70,21 +70,24 @@ std::string evaluate_weights(const std::vector<std::string>& weights, const Eval
   rows.clear();
   for (std::size_t c = 0; c < contestants.size(); ++c) {
     EvaluationRow row{.name = contestants[c].name};
-    std::int64_t num_terms = 0;
+    std::int64_t num_terms = 0, num_finite = 0;
     for (const auto& of_problem : gap) {
       const std::vector<double>& bfgs = of_problem[0];
       const std::vector<double>& own = of_problem[c];
       const auto loss = [&](std::size_t k) { return std::log1p(own[k] / bfgs[k]); };
       const auto last = static_cast<std::size_t>(options.iterations);
       const double ratio = own[last] / bfgs[last];
-      row.final_loss += loss(last);
-      for (std::size_t k = kEvery; k <= last; k += kEvery, ++num_terms) row.mean_loss += loss(k);
+      row.not_finite += !std::isfinite(own[last]);
+      if (std::isfinite(own[last])) {
+        ++num_finite;
+        row.final_loss += loss(last);
+        for (std::size_t k = kEvery; k <= last; k += kEvery, ++num_terms) row.mean_loss += loss(k);
+      }
       row.worst_ratio = std::max(row.worst_ratio, ratio);
       row.better += ratio < 1.0;
       row.much_worse += !(ratio <= 1.5);
-      row.not_finite += !std::isfinite(own[last]);
     }
-    row.final_loss /= static_cast<double>(num_problems);
+    row.final_loss /= static_cast<double>(std::max<std::int64_t>(num_finite, 1));
     row.mean_loss /= static_cast<double>(std::max<std::int64_t>(num_terms, 1));
     rows.push_back(row);
   }
