@@ -42,6 +42,7 @@ struct TrainingOptions {
   double final_rate = 1.0;             // both rates fall along a cosine to this fraction at the last epoch
   double clip = 1.0;                   // the largest norm of a gradient; 0: no clipping
   double beta1 = 0.9, beta2 = 0.999;
+  double average = 0.0;  // memory of a running mean of theta that is tested and kept instead of theta; 0: off
 
   // What "best" means: the mean training loss of an epoch (the paper), or the loss on the test problems after it.
   bool best_by_test = false;
@@ -88,7 +89,6 @@ struct EvaluationOptions {
 
 struct EvaluationRow {
   std::string name;
-  // The two means leave out runs that were not finite.
   double final_loss = 0.0;      // mean over the problems of log(1 + gap/gap of BFGS) at the last iteration
   double mean_loss = 0.0;       // the same, averaged over iterations 5, 10, ..., K as well
   double worst_ratio = 0.0;     // the largest gap/gap of BFGS at the last iteration

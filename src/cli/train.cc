@@ -176,6 +176,8 @@ void add_train(CLI::App& app, Command& chosen, int argc, const char* const* argv
   command->add_option("--clip", o.clip, "Largest norm of a gradient; 0: no clipping")->capture_default_str();
   command->add_option("--beta1", o.beta1, "Of Adam")->capture_default_str();
   command->add_option("--beta2", o.beta2, "Of Adam")->capture_default_str();
+  command->add_option("--average", o.average, "Memory of a running mean of theta, which is kept instead of it; 0: off")
+      ->capture_default_str();
   command->add_option("--best-by-test", o.best_by_test, "Choose the best epoch by the test loss: 1 or 0")
       ->capture_default_str();
   command->add_option("--threads", o.threads, "0: all cores; the result does not depend on it")->capture_default_str();

@@ -95,7 +95,7 @@ ExitStatus evaluate(const EvaluateArguments& arguments) {
   for (const EvaluationRow& row : rows)
     fmt::print("{:<28} {:>11.4f} {:>10.4f} {:>12.3g} {:>7} {:>11} {:>11}\n", printable(row.name), row.final_loss,
                row.mean_loss, row.worst_ratio, row.better, row.much_worse, row.not_finite);
-  fmt::print("\nloss: log(1 + gap/gap of BFGS), BFGS itself 0.6931; the means leave out runs that were not finite\n");
+  fmt::print("\nloss: log(1 + gap/gap of BFGS), BFGS itself 0.6931; runs that are not finite are left out\n");
   return kGood;
 }
 

@@ -18,9 +18,10 @@ struct Contestant {
   std::string name, algorithm, weights, line_search;
 };
 
-// f - f* at iterations 0, 1, ..., K. A run that reached gradient 0 stays where it is; one that left the range of f has
-// an infinite gap from there on.
+// f - f* at iterations 0, 1, ..., K. Gaps below 1e-28 of the first are round-off: such a run has converged and its gap
+// stays there. A run that left the range of f has an infinite gap from there on.
 std::vector<double> gaps(const TrainingProblem& problem, const Contestant& contestant, std::int64_t iterations) {
+  constexpr double kRoundOffGap = 1e-28;
   Options options;
   options.algorithm = contestant.algorithm;
   options.weights = contestant.weights;
@@ -31,11 +32,41 @@ std::vector<double> gaps(const TrainingProblem& problem, const Contestant& conte
   options.max_iterations = iterations;
   options.keep_trace = true;
   const Summary summary = minimize(*problem.objective, problem.start, options);
-  std::vector<double> result;
-  for (const TraceRow& row : summary.trace) result.push_back(row.f - problem.minimum);
-  const double rest = summary.success() && !result.empty() ? result.back() : std::numeric_limits<double>::infinity();
-  result.resize(static_cast<std::size_t>(iterations) + 1, rest);
+
+  std::vector<double> result = {summary.trace.front().f - problem.minimum};
+  const double floor = kRoundOffGap * result.front();
+  for (std::size_t k = 1; k < summary.trace.size(); ++k)
+    result.push_back(result.back() <= floor ? floor : std::max(summary.trace[k].f - problem.minimum, floor));
+  const bool converged = summary.success() || result.back() <= floor;
+  result.resize(static_cast<std::size_t>(iterations) + 1,
+                converged ? result.back() : std::numeric_limits<double>::infinity());
   return result;
+}
+
+// The row of contestant c. gap[problem][contestant][iteration]; contestant 0 is BFGS.
+EvaluationRow summarize(const std::vector<std::vector<std::vector<double>>>& gap, std::size_t c) {
+  EvaluationRow row;
+  std::int64_t num_finite = 0, num_terms = 0;
+  for (const auto& of_problem : gap) {
+    const std::vector<double>& bfgs = of_problem[0];
+    const std::vector<double>& own = of_problem[c];
+    const std::size_t last = own.size() - 1;
+    const auto loss = [&](std::size_t k) { return std::log1p(own[k] / bfgs[k]); };
+    const double ratio = own[last] / bfgs[last];
+    row.worst_ratio = std::max(row.worst_ratio, ratio);
+    row.better += ratio < 1.0;
+    row.much_worse += !(ratio <= 1.5);
+    if (!std::isfinite(own[last])) {
+      ++row.not_finite;
+      continue;
+    }
+    ++num_finite;
+    row.final_loss += loss(last);
+    for (std::size_t k = kEvery; k <= last; k += kEvery, ++num_terms) row.mean_loss += loss(k);
+  }
+  row.final_loss /= static_cast<double>(std::max<std::int64_t>(num_finite, 1));
+  row.mean_loss /= static_cast<double>(std::max<std::int64_t>(num_terms, 1));
+  return row;
 }
 
 }  // namespace
@@ -50,15 +81,13 @@ std::string evaluate_weights(const std::vector<std::string>& weights, const Eval
     if (std::string error = find_weights(name, found); !error.empty()) return error;
     contestants.push_back({name, "loa-bfgs", name, "fixed"});
   }
-  if (options.problems < 1 || options.dimension < 2 || options.iterations < 1)
-    return "evaluate: expected at least one problem, dimension 2 and one iteration";
+  if (options.problems < 1 || options.dimension < 2 || options.iterations < 1 || options.threads < 0)
+    return "evaluate: expected at least one problem, dimension 2, one iteration, and threads of 0 or more";
 
-  // gap[problem][contestant][iteration]
-  const auto num_problems = static_cast<std::size_t>(options.problems);
-  std::vector<std::vector<std::vector<double>>> gap(num_problems);
+  std::vector<std::vector<std::vector<double>>> gap(static_cast<std::size_t>(options.problems));
   ThreadPool pool(options.threads > 0 ? options.threads
                                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
-  pool.run(static_cast<int>(num_problems), [&](int index, int) {
+  pool.run(static_cast<int>(options.problems), [&](int index, int) {
     TrainingOptions drawn;
     drawn.dimension = options.dimension;
     const TrainingProblem problem =
@@ -69,27 +98,8 @@ std::string evaluate_weights(const std::vector<std::string>& weights, const Eval
 
   rows.clear();
   for (std::size_t c = 0; c < contestants.size(); ++c) {
-    EvaluationRow row{.name = contestants[c].name};
-    std::int64_t num_terms = 0, num_finite = 0;
-    for (const auto& of_problem : gap) {
-      const std::vector<double>& bfgs = of_problem[0];
-      const std::vector<double>& own = of_problem[c];
-      const auto loss = [&](std::size_t k) { return std::log1p(own[k] / bfgs[k]); };
-      const auto last = static_cast<std::size_t>(options.iterations);
-      const double ratio = own[last] / bfgs[last];
-      row.not_finite += !std::isfinite(own[last]);
-      if (std::isfinite(own[last])) {
-        ++num_finite;
-        row.final_loss += loss(last);
-        for (std::size_t k = kEvery; k <= last; k += kEvery, ++num_terms) row.mean_loss += loss(k);
-      }
-      row.worst_ratio = std::max(row.worst_ratio, ratio);
-      row.better += ratio < 1.0;
-      row.much_worse += !(ratio <= 1.5);
-    }
-    row.final_loss /= static_cast<double>(std::max<std::int64_t>(num_finite, 1));
-    row.mean_loss /= static_cast<double>(std::max<std::int64_t>(num_terms, 1));
-    rows.push_back(row);
+    rows.push_back(summarize(gap, c));
+    rows.back().name = contestants[c].name;
   }
   return "";
 }

@@ -32,6 +32,7 @@ void check(const TrainingOptions& o) {
           "learning rates of 0 or more");
   require(o.final_rate >= 0 && o.final_rate <= 1 && o.clip >= 0, "a final rate in [0, 1] and a clip of 0 or more");
   require(o.beta1 >= 0 && o.beta1 < 1 && o.beta2 >= 0 && o.beta2 < 1, "betas in [0, 1)");
+  require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
   require(o.low_min > 0 && o.low_max >= o.low_min && o.high_min >= o.low_max && o.high_max >= o.high_min,
           "0 < low_min <= low_max <= high_min <= high_max");
   require(o.threads >= 0, "threads of 0 or more");
@@ -87,6 +88,7 @@ std::map<std::string, std::string> recipe(const TrainingOptions& o) {
           {"clip", real_text(o.clip)},
           {"beta1", real_text(o.beta1)},
           {"beta2", real_text(o.beta2)},
+          {"average", real_text(o.average)},
           {"best_by", o.best_by_test ? "test" : "train"}};
 }
 
@@ -100,6 +102,7 @@ Trainer::Trainer(const TrainingOptions& options)
       pool_(num_threads(options.threads)),
       unrollers_(static_cast<std::size_t>(pool_.num_threads())),
       theta_(start_theta(options)),
+      mean_theta_(theta_),
       best_theta_(theta_),
       moment1_(Vector::Zero(theta_.size())),
       moment2_(Vector::Zero(theta_.size())) {
@@ -136,7 +139,7 @@ EpochReport Trainer::run_epoch() {
   if (num_not_finite_ == 0 && criterion < report_.best_loss) {
     report_.best_loss = criterion;
     report_.best_epoch = epoch_;
-    best_theta_ = theta_;
+    best_theta_ = mean_theta_;
   }
   return report_;
 }
@@ -183,6 +186,7 @@ void Trainer::step(const std::vector<std::size_t>& batch) {
   const double correction2 = 1.0 - std::pow(options_.beta2, static_cast<double>(num_steps_));
   theta_.array() -= rate_factor() * rates_.array() * (moment1_.array() / correction1) /
                     ((moment2_.array() / correction2).sqrt() + kEpsilon);
+  mean_theta_ = options_.average * mean_theta_ + (1.0 - options_.average) * theta_;
 }
 
 double Trainer::rate_factor() const {
@@ -192,7 +196,7 @@ double Trainer::rate_factor() const {
 }
 
 double Trainer::test_loss() {
-  const PooledNetwork model(theta_);
+  const PooledNetwork model(mean_theta_);
   std::vector<double> losses(test_.size());
   pool_.run(static_cast<int>(test_.size()), [&](int index, int thread) {
     const auto i = static_cast<std::size_t>(index);
@@ -218,6 +222,7 @@ void Trainer::save(TensorFile& file) const {
   file.metadata["format"] = "loa-training-1";
   for (const auto& [key, value] : recipe(options_)) file.metadata["recipe." + key] = value;
   file.put("theta", theta_);
+  file.put("mean_theta", mean_theta_);
   file.put("best_theta", best_theta_);
   file.put("moment1", moment1_);
   file.put("moment2", moment2_);
@@ -241,20 +246,21 @@ std::string Trainer::load(const TensorFile& file) {
       return "expected a checkpoint with " + key + " = " + value + ", found " +
              (found == file.metadata.end() ? "none" : found->second);
   }
-  Vector theta, best_theta, moment1, moment2;
+  Vector theta, mean_theta, best_theta, moment1, moment2;
   EpochReport report;
   std::int64_t num_steps = 0;
   const bool complete =
-      file.get("theta", theta) && file.get("best_theta", best_theta) && file.get("moment1", moment1) &&
-      file.get("moment2", moment2) && file.get_integer("epoch", report.epoch) &&
+      file.get("theta", theta) && file.get("mean_theta", mean_theta) && file.get("best_theta", best_theta) &&
+      file.get("moment1", moment1) && file.get("moment2", moment2) && file.get_integer("epoch", report.epoch) &&
       file.get_integer("num_steps", num_steps) && file.get_scalar("train_loss", report.train_loss) &&
       file.get_scalar("test_loss", report.test_loss) && file.get_scalar("lowest_batch", report.lowest_batch) &&
       file.get_scalar("highest_batch", report.highest_batch) && file.get_scalar("best_loss", report.best_loss) &&
       file.get_integer("best_epoch", report.best_epoch) && file.get_integer("not_finite", report.not_finite);
-  for (const Vector* v : {&theta, &best_theta, &moment1, &moment2})
+  for (const Vector* v : {&theta, &mean_theta, &best_theta, &moment1, &moment2})
     if (!complete || v->size() != theta_.size() || !v->allFinite() || report.epoch < 0)
       return "expected a whole checkpoint";
   theta_ = theta;
+  mean_theta_ = mean_theta;
   best_theta_ = best_theta;
   moment1_ = moment1;
   moment2_ = moment2;

@@ -46,7 +46,7 @@ class Trainer {
   Vector rates_;                      // learning rate of each weight
 
   // What a checkpoint holds.
-  Vector theta_, best_theta_, moment1_, moment2_;
+  Vector theta_, mean_theta_, best_theta_, moment1_, moment2_;
   std::int64_t epoch_ = 0, num_steps_ = 0;
   EpochReport report_;
 

@@ -18,6 +18,9 @@ SecantPair secant_pair(const Input& input, const Vector& y) {
   return {.d = input.vectors[kD], .delta_g = input.covectors[kDeltaG], .B_delta_g = input.vectors[kBDeltaG], .y = y};
 }
 
+// Gaps below this part of the first one are round-off: (eps cond)^2 with the condition number 50 of A.
+constexpr double kRoundOffGap = 1e-28;
+
 bool keeps_nothing(const UnrollOptions& o) { return o.detach_B && o.detach_x && o.detach_gradient; }
 
 }  // namespace
@@ -51,32 +54,45 @@ UnrolledLoss Unroller::run(const TrainingProblem& problem, const Model& model, c
   start(problem, options);
   if (d_theta != nullptr) sum_.setZero(d_theta->size());
 
+  const double floor = kRoundOffGap * (f_ - problem.minimum);
   UnrolledLoss result{.loss = 0.0, .losses = std::vector<double>(num_windows, kInfinity)};
-  for (std::size_t w = 0; w < num_windows; ++w) {
+  std::size_t num_done = 0;  // windows before the trajectory converged
+  bool converged = false;
+  for (std::size_t w = 0; w < num_windows && !converged; ++w) {
     const std::size_t first = keep ? w * window : 0;
-    for (std::size_t slot = first; slot < first + window; ++slot) {
-      if (step(problem, model, options, slot)) continue;
+    for (std::size_t slot = first; slot < first + window && !converged; ++slot) {
+      const bool finite = step(problem, model, options, slot);
+      converged = f_ - problem.minimum <= floor;
+      if (finite || converged) continue;
       result.loss = kInfinity;
       return result;
     }
+    if (converged) break;
+    num_done = w + 1;
     gaps_[w] = f_ - problem.minimum;
-    result.losses[w] = std::log1p(gaps_[w] / problem.reference_gaps[w]);
-    result.loss += weight * result.losses[w];
     if (d_theta != nullptr && !keep) {
       clear_adjoints();
-      d_x_ = (weight / (problem.reference_gaps[w] + gaps_[w])) * grad_;
+      d_x_ = loss_slope(problem, w) * weight * grad_;
       window_pullback(problem, model, options, {first, first + window, 0, B_.get()});
     }
     if (keep && options.detach_B) earlier_B_.push_back(std::make_unique<DenseInverseHessian>(*B_));
     if (!keep || options.detach_B) absorb_terms(first, first + window);
     first_term_ = !keep ? 0 : options.detach_B ? first + window : 0;
   }
+  // After convergence there is nothing left but round-off: the gap stays at the floor, and nothing depends on theta.
+  for (std::size_t w = num_done; w < num_windows; ++w) gaps_[w] = floor;
+  for (std::size_t w = 0; w < num_windows; ++w) {
+    result.losses[w] = std::log1p(gaps_[w] / problem.reference_gaps[w]);
+    result.loss += weight * result.losses[w];
+  }
   if (keep) {
     clear_adjoints();
-    for (std::size_t w = num_windows; w-- > 0;) {
+    for (std::size_t w = num_done; w-- > 0;) {
       const std::size_t first = w * window, last = first + window;
-      const Vector& grad_end = last < records_.size() ? records_[last].input.covectors[kGrad] : grad_;
-      d_x_ += (weight / (problem.reference_gaps[w] + gaps_[w])) * grad_end;
+      const Vector& grad_end = last < records_.size() && (last < num_done * window || converged)
+                                   ? records_[last].input.covectors[kGrad]
+                                   : grad_;
+      d_x_ += loss_slope(problem, w) * weight * grad_end;
       window_pullback(problem, model, options,
                       {first, last, options.detach_B ? first : 0, options.detach_B ? earlier_B_[w].get() : B_.get()});
     }
@@ -84,6 +100,11 @@ UnrolledLoss Unroller::run(const TrainingProblem& problem, const Model& model, c
   if (!std::isfinite(result.loss)) return result;
   if (d_theta != nullptr) *d_theta += sum_;
   return result;
+}
+
+// The derivative of log(1 + gap/reference) by f.
+double Unroller::loss_slope(const TrainingProblem& problem, std::size_t w) const {
+  return 1.0 / (problem.reference_gaps[w] + gaps_[w]);
 }
 
 void Unroller::start(const TrainingProblem& problem, const UnrollOptions& options) {

@@ -77,6 +77,7 @@ class Unroller {
   // Makes the terms of records [first, last) part of B_s.
   void absorb_terms(std::size_t first, std::size_t last);
   void clear_adjoints();
+  double loss_slope(const TrainingProblem& problem, std::size_t window) const;
 
   // Records [first, last), whose B_{k-1} is B plus the terms from first_term on.
   struct Window {
