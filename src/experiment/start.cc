@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "loa/random.h"
+#include "loa/reduction.h"
 #include "problem/line_reader.h"
 
 namespace loa {
@@ -39,7 +40,7 @@ std::string parse_start(const std::string& text, const std::string& name, Index 
 Vector perturbed_start(const Vector& start, std::uint64_t seed) {
   constexpr double kSpread = 0.5;  // far enough to change the path, near enough to stay in most problems' domains
   const Index n = start.size();
-  const double rms = n > 0 ? start.stableNorm() / std::sqrt(static_cast<double>(n)) : 0.0;
+  const double rms = n > 0 ? norm(start) / std::sqrt(static_cast<double>(n)) : 0.0;
   const double scale_of_zero = rms > 0.0 ? rms : 1.0;
   Random random(seed);
   Vector x(n);

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "loa/quasi_newton_input.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "loa/minimize.h"
+#include "loa/quasi_newton_input.h"
 #include "support/objectives.h"
 
 namespace loa {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "loa/quasi_newton_input.h"
 #include "linalg/dense_inverse_hessian.h"
+#include "loa/quasi_newton_input.h"
 #include "oracle/oracles.h"
 #include "storage/storages.h"
 #include "support/objectives.h"
