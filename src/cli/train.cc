@@ -7,12 +7,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -29,6 +31,7 @@ namespace {
 struct TrainArguments {
   TrainingOptions options;
   std::string out = "weights.safetensors";
+  std::string config;  // read by with_config() before parsing
   bool resume = false;
   bool json = false;
 };
@@ -74,8 +77,8 @@ ExitStatus run_train(const TrainArguments& arguments) {
     if (first_epoch == 0) {
       first_epoch = report.epoch;
       const std::string rows = continued ? earlier_rows(log_path, report.epoch - 1) : "";
-      log.open(log_path, std::ios::binary | std::ios::trunc);
-      log << kLearningCurveHeader << rows;
+      refuse_if(write_file(log_path, kLearningCurveHeader + rows));  // in one piece: a kill here loses nothing
+      log.open(log_path, std::ios::binary | std::ios::app);
     }
     log << row(report) << std::flush;
     if (progress.is_due())
@@ -121,27 +124,66 @@ ExitStatus run_train(const TrainArguments& arguments) {
 }
 
 // The preset decides the defaults of the other options, so it is looked for before they are added.
-std::string preset_in(int argc, const char* const* argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--preset" && i + 1 < argc) return argv[i + 1];
-    if (word.starts_with("--preset=")) return word.substr(9);
+std::string preset_in(const std::vector<std::string>& words) {
+  std::string preset = "paper";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--preset" && i + 1 < words.size()) preset = words[i + 1];
+    if (words[i].starts_with("--preset=")) preset = words[i].substr(9);
   }
-  return "paper";
+  return preset;
+}
+
+// Whether a flag is among the words, as `--flag value` or `--flag=value`.
+bool has_flag(const std::vector<std::string>& words, const std::string& flag) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word == flag || word.starts_with(flag + "="); });
 }
 
 }  // namespace
 
-void add_train(CLI::App& app, Command& chosen, int argc, const char* const* argv) {
+std::vector<std::string> with_config(std::vector<std::string> words) {
+  if (words.empty() || words.front() != "train") return words;
+  std::string path;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "--config" && i + 1 < words.size()) path = words[i + 1];
+    if (words[i].starts_with("--config=")) path = words[i].substr(9);
+  }
+  if (path.empty()) return words;
+  std::string text;
+  refuse_if(read_file(path, text));
+  std::istringstream stream(text);
+  std::vector<CLI::ConfigItem> items;
+  try {
+    items = CLI::ConfigTOML().from_config(stream);
+  } catch (const CLI::Error& error) {
+    throw Mistake(path + ": found " + printable(error.what()) + ", expected TOML such as epochs = 100");
+  }
+  for (const CLI::ConfigItem& item : items) {
+    std::string flag = "--" + item.name;
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    if (!item.parents.empty() || item.inputs.size() != 1 || flag == "--config")
+      throw Mistake(path + ": found " + quote(item.fullname()) + ", expected keys without sections and with one value");
+    if (has_flag(words, flag)) continue;  // what is typed prevails
+    const std::string value = item.inputs.front();
+    if ((flag == "--resume" || flag == "--json") && (value == "true" || value == "false")) {
+      if (value == "true") words.push_back(flag);
+      continue;
+    }
+    words.push_back(flag + "=" + (value == "true" ? "1" : value == "false" ? "0" : value));
+  }
+  return words;
+}
+
+void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& words) {
   const auto arguments = std::make_shared<TrainArguments>();
   TrainingOptions& o = arguments->options;
   CLI::App* command = app.add_subcommand("train", "Learn the weights of loa-bfgs by unrolling");
   try {
-    o = training_preset(preset_in(argc, argv));
+    o = training_preset(preset_in(words));
   } catch (const std::invalid_argument&) {
     // The check of --preset below says what is wrong.
   }
-  command->set_config("--config", "", "Read options from a TOML file, without the dashes: epochs = 100");
+  command->add_option("--config", arguments->config, "Read options from a TOML file: epochs = 100; flags prevail");
   command->add_option("--preset", o.preset, "Where the defaults below come from")
       ->check(CLI::IsMember(training_presets()))
       ->capture_default_str();
@@ -149,7 +191,9 @@ void add_train(CLI::App& app, Command& chosen, int argc, const char* const* argv
       ->capture_default_str();
   command->add_flag("--resume", arguments->resume, "Continue from OUT.checkpoint if there is one, bit for bit");
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
-  command->add_option("--seed", o.seed, "Of the problems, the batches and the start")->capture_default_str();
+  command->add_option("--seed", o.seed, "Of the problems, the batches and the start")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--epochs", o.epochs, "Passes over the training set")->capture_default_str();
   command->add_option("--start", o.start, "bfgs-like, sr1-like, random, other weights by name or file")
       ->capture_default_str();

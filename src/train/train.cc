@@ -35,12 +35,13 @@ std::string train(const TrainingOptions& options, const std::string& checkpoint,
   while (!trainer.done() && !result.stopped) {
     EpochReport report = trainer.run_epoch();
     report.seconds = clock.seconds();
-    if (!checkpoint.empty()) {
-      TensorFile file;
-      trainer.save(file);
-      if (std::string error = file.write(checkpoint); !error.empty()) return error;
-    }
+    // The observer first: what it writes may be ahead of the checkpoint by one epoch, which a resumed run repeats, but
+    // never behind it.
     if (observer && observer(report) == Continue::kNo) result.stopped = true;
+    if (checkpoint.empty()) continue;
+    TensorFile file;
+    trainer.save(file);
+    if (std::string error = file.write(checkpoint); !error.empty()) return error;
   }
   result.weights = trainer.best();
   result.last = trainer.report();

@@ -257,8 +257,10 @@ std::string Trainer::load(const TensorFile& file) {
       file.get_scalar("highest_batch", report.highest_batch) && file.get_scalar("best_loss", report.best_loss) &&
       file.get_integer("best_epoch", report.best_epoch) && file.get_integer("not_finite", report.not_finite);
   for (const Vector* v : {&theta, &mean_theta, &best_theta, &moment1, &moment2})
-    if (!complete || v->size() != theta_.size() || !v->allFinite() || report.epoch < 0)
-      return "expected a whole checkpoint";
+    if (!complete || v->size() != theta_.size() || !v->allFinite()) return "expected a whole checkpoint";
+  if (num_steps < 0 || report.epoch < 0 || report.epoch > options_.epochs || report.best_epoch < 0 ||
+      report.best_epoch > report.epoch || report.not_finite < 0)
+    return "expected counts that fit together";
   theta_ = theta;
   mean_theta_ = mean_theta;
   best_theta_ = best_theta;

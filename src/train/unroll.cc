@@ -36,17 +36,20 @@ UnrolledLoss Unroller::loss_and_gradient(const TrainingProblem& problem, const M
 
 std::vector<double> Unroller::reference_gaps(const TrainingProblem& problem, const UnrollOptions& options) {
   TrainingProblem plain = problem;
-  plain.reference_gaps.assign(static_cast<std::size_t>(options.iterations / options.window), 1.0);
+  const int num_windows = options.window > 0 ? options.iterations / options.window : 0;
+  plain.reference_gaps.assign(static_cast<std::size_t>(num_windows), 1.0);
   run(plain, SecantStepModel(), options, nullptr);
   return gaps_;
 }
 
 UnrolledLoss Unroller::run(const TrainingProblem& problem, const Model& model, const UnrollOptions& options,
                            Vector* d_theta) {
+  if (options.window < 1 || options.iterations < options.window || options.iterations % options.window != 0)
+    throw std::invalid_argument("unroll: expected iterations in whole windows");
   const auto window = static_cast<std::size_t>(options.window);
   const auto num_windows = static_cast<std::size_t>(options.iterations / options.window);
-  if (options.window < 1 || options.iterations % options.window != 0 || problem.reference_gaps.size() != num_windows)
-    throw std::invalid_argument("unroll: expected iterations in whole windows and a reference gap for each");
+  if (problem.reference_gaps.size() != num_windows)
+    throw std::invalid_argument("unroll: expected a reference gap for each window");
   // Where nothing passes from one window to the next, one window of records is enough.
   const bool keep = d_theta != nullptr && !keeps_nothing(options);
   const double weight = 1.0 / static_cast<double>(num_windows);
