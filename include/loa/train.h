@@ -35,7 +35,7 @@ struct TrainingOptions {
   bool through_gradient = true;
 
   // Adam on theta.
-  std::int64_t epochs = 1000;
+  std::int64_t epochs = 200;
   std::int64_t batch = 2;
   double learning_rate = 1e-4;         // of the fully connected layers
   double linear_learning_rate = 1e-3;  // of the linear layer

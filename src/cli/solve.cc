@@ -130,6 +130,7 @@ void write_files(const SolveArguments& arguments, const Summary& summary) {
 
 // Names first, then files to read, then files to write: a mistake costs nothing.
 ExitStatus solve(const SolveArguments& arguments) {
+  catch_interrupts();  // before anything that takes time
   Options options = arguments.options;
   State state;
   if (!arguments.resume.empty()) {
@@ -158,7 +159,6 @@ ExitStatus solve(const SolveArguments& arguments) {
     return interrupted() ? Continue::kNo : Continue::kYes;
   };
   options.keep_trace = !arguments.trace.empty();
-  catch_interrupts();
   outcome.summary = arguments.resume.empty() ? minimize(*problem.objective, start, options)
                                              : resume(*problem.objective, state, options);
   line.clear();

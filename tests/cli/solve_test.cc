@@ -241,12 +241,12 @@ TEST(Solve, ToleranceFlagsGiveTheirStatus) {
 
 TEST(Solve, InterruptStopsInGoodOrder) {
   const TemporaryFolder folder;
-  // A run that would take hours; the signal comes after half a second.
+  // A run that would take hours; the signal comes when it is surely on its way.
   const std::string command =
       "'" LOA_PROGRAM "' solve --problem quadratic:n=500 --safeguard off --gtol 0 --json --iterations 1000000000" +
       std::string(" --algorithm gradient-descent --step-size 1e-12 --line-search fixed --state ") + folder / "s" +
       " --trace " + folder / "t" + " >" + folder / "out" + " 2>" + folder / "err" +
-      " & pid=$!; sleep 0.5; kill -INT $pid; wait $pid";
+      " & pid=$!; sleep 3; kill -INT $pid; wait $pid";
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 1);
   EXPECT_EQ(json::parse(read_text(folder / "out"))["status"], "stopped_by_observer");
