@@ -168,21 +168,6 @@ TEST(Train, KilledTenTimesAndResumedGivesTheSameBytes) {
   EXPECT_EQ(without_seconds(log), without_seconds(whole + ".csv"));
 }
 
-// The moment between the checkpoint of epoch 3 and its row: the log lacks a row whose values the checkpoint has.
-TEST(Train, ALogThatIsOneRowBehindTheCheckpointIsMadeWhole) {
-  const TemporaryFolder folder;
-  const std::string whole = folder / "whole", killed = folder / "killed";
-  ASSERT_EQ(run_program(small(6, whole)).status, 0);
-  TrainingResult result;
-  const EpochObserver stop_at_3 = [](const EpochReport& r) { return r.epoch == 3 ? Continue::kNo : Continue::kYes; };
-  ASSERT_EQ(train(small_options(6), killed + ".checkpoint", false, stop_at_3, result), "");
-  const std::vector<std::string> rows = lines(read_text(whole + ".csv"));
-  write_text(killed + ".csv", rows.at(0) + "\n" + rows.at(1) + "\n" + rows.at(2) + "\n");
-  ASSERT_EQ(run_program(small(6, killed) + "--resume").status, 0);
-  expect_log(killed + ".csv", 6);
-  EXPECT_EQ(without_seconds(killed + ".csv"), without_seconds(whole + ".csv"));
-}
-
 // A row of an epoch that the checkpoint does not have yet, and half a row.
 TEST(Train, ALogThatIsAheadOfTheCheckpointIsMadeWhole) {
   const TemporaryFolder folder;
@@ -345,7 +330,7 @@ TEST(Train, ThePresetMayStandInTheConfiguration) {
 TEST(Train, WrongArgumentsAreOneLineAndStatusTwo) {
   const TemporaryFolder folder;
   write_text(folder / "typo.toml", "epoch = 3\n");
-  write_text(folder / "value.toml", "epochs = \"many\"\n");
+  write_text(folder / "value.toml", "window = \"many\"\n");
   write_text(folder / "preset.toml", "preset = \"wurst\"\n");
   write_text(folder / "broken.safetensors", "nonsense");
   const std::vector<std::string> cases = {"--epochs x",
