@@ -19,7 +19,7 @@ set yrange [0:1]
 set grid lc rgb '#dddddd'
 set border 3
 set tics nomirror
-set key top right
+set key below horizontal
 set style fill transparent solid 0.25 noborder
 do for [kind in 'svg png'] {{
   if (kind eq 'svg') {{ set terminal svg size 720,420 font 'sans,13' background rgb 'white' }}
