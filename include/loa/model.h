@@ -25,6 +25,11 @@ class Model {
   // Called once an iteration. REQUIRES: input has the columns that the model was made for.
   virtual void predict(const Input& input, Prediction& prediction) const = 0;
 
+  // The adjoint of predict, for training. Given d_y, the derivative of a loss by y_k, adds the loss's derivatives by
+  // the vectors of I_k to d_vectors and by theta to d_theta. REQUIRES: the sizes fit; the input is the one predicted
+  // from. The default is that of a y that depends on nothing.
+  virtual void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const;
+
   // theta as one flat vector, and its blocks. Empty for a model that is not learned.
   virtual const Vector& theta() const;
   virtual std::vector<ParameterBlock> blocks() const;

@@ -8,7 +8,7 @@
 namespace loa {
 namespace {
 
-constexpr const char* kDefaultWeights = "bfgs-like";
+constexpr const char* kDefaultWeights = "loa-bfgs";
 
 struct Entry {
   AlgorithmInfo info;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -33,5 +34,10 @@ void add_list(CLI::App& app, Command& chosen);
 void add_solve(CLI::App& app, Command& chosen);
 void add_compare(CLI::App& app, Command& chosen);
 void add_weights(CLI::App& app, Command& chosen);
+// `words`: what was typed after the program's name, with_config() applied.
+void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& words);
+
+// `train --config FILE` with the keys of the file as further flags behind those that were typed.
+std::vector<std::string> with_config(std::vector<std::string> words);
 
 }  // namespace loa::cli

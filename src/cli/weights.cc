@@ -6,12 +6,14 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "loa/reduction.h"
+#include "loa/train.h"
 
 namespace loa::cli {
 namespace {
@@ -59,6 +61,44 @@ ExitStatus convert(const WeightsArguments& arguments) {
   return kGood;
 }
 
+struct EvaluateArguments {
+  std::vector<std::string> weights;
+  EvaluationOptions options;
+  bool json = false;
+};
+
+ExitStatus evaluate(const EvaluateArguments& arguments) {
+  std::vector<EvaluationRow> rows;
+  refuse_if(evaluate_weights(arguments.weights, arguments.options, rows));
+  const EvaluationOptions& o = arguments.options;
+  if (arguments.json) {
+    Json list = Json::array();
+    for (const EvaluationRow& row : rows)
+      list.push_back({{"name", row.name},
+                      {"final_loss", row.final_loss},
+                      {"mean_loss", row.mean_loss},
+                      {"worst_ratio", row.worst_ratio},
+                      {"better", row.better},
+                      {"much_worse", row.much_worse},
+                      {"not_finite", row.not_finite}});
+    print({{"problems", o.problems},
+           {"dimension", o.dimension},
+           {"iterations", o.iterations},
+           {"seed", o.seed},
+           {"rows", list}});
+    return kGood;
+  }
+  fmt::print("{} quadratics, n = {}, {} iterations, seed {}, unit steps, no safeguard\n\n", o.problems, o.dimension,
+             o.iterations, o.seed);
+  fmt::print("{:<28} {:>11} {:>10} {:>12} {:>7} {:>11} {:>11}\n", "algorithm or weights", "loss at end", "mean loss",
+             "worst ratio", "better", "> 1.5 BFGS", "not finite");
+  for (const EvaluationRow& row : rows)
+    fmt::print("{:<28} {:>11.4f} {:>10.4f} {:>12.3g} {:>7} {:>11} {:>11}\n", printable(row.name), row.final_loss,
+               row.mean_loss, row.worst_ratio, row.better, row.much_worse, row.not_finite);
+  fmt::print("\nloss: log(1 + gap/gap of BFGS), BFGS itself 0.6931; runs that are not finite are left out\n");
+  return kGood;
+}
+
 }  // namespace
 
 void add_weights(CLI::App& app, Command& chosen) {
@@ -73,6 +113,18 @@ void add_weights(CLI::App& app, Command& chosen) {
   converter->add_option("IN", arguments->in, "A built-in name, a safetensors file or a JSON file")->required();
   converter->add_option("OUT", arguments->out, "The safetensors file to write; not IN itself")->required();
   converter->callback([arguments, &chosen] { chosen = [arguments] { return convert(*arguments); }; });
+
+  const auto evaluation = std::make_shared<EvaluateArguments>();
+  EvaluationOptions& o = evaluation->options;
+  CLI::App* evaluator = command->add_subcommand("evaluate", "The training loss of weights on fresh quadratics");
+  evaluator->add_option("weights", evaluation->weights, "Built-in names or files; BFGS, SR1 and CG are always there");
+  evaluator->add_option("--problems", o.problems, "How many quadratics")->capture_default_str();
+  evaluator->add_option("--dimension", o.dimension, "Of the quadratics")->capture_default_str();
+  evaluator->add_option("--iterations", o.iterations, "How far to run")->capture_default_str();
+  evaluator->add_option("--seed", o.seed, "Of the first quadratic; the others follow")->capture_default_str();
+  evaluator->add_option("--threads", o.threads, "0: all cores")->capture_default_str();
+  evaluator->add_flag("--json", evaluation->json, "Print one JSON object");
+  evaluator->callback([evaluation, &chosen] { chosen = [evaluation] { return evaluate(*evaluation); }; });
 }
 
 }  // namespace loa::cli

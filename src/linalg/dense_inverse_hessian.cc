@@ -16,7 +16,7 @@ Eigen::Map<Vector> row(std::vector<double>& rows, Index i) {
 }  // namespace
 
 DenseInverseHessian::DenseInverseHessian(Index n)
-    : n_(n), rows_(static_cast<std::size_t>(n * (n + 1) / 2), 0.0), u_(Vector::Zero(n)), z_(Vector::Zero(n)) {}
+    : n_(n), rows_(static_cast<std::size_t>(n * (n + 1) / 2), 0.0), term_{Vector::Zero(n), Vector::Zero(n)} {}
 
 void DenseInverseHessian::reset(double scale) {
   queued_ = false;
@@ -28,7 +28,7 @@ void DenseInverseHessian::apply(const Vector& v, Vector& out) {
   out.resize(n_);
   for (Index i = 0; i < n_; ++i) {
     Eigen::Map<Vector> b = row(rows_, i);  // stays in the first-level cache for the three lines below
-    if (queued_) b += u_(i) * z_.head(i + 1) + z_(i) * u_.head(i + 1);
+    if (queued_) b += term_.u(i) * term_.z.head(i + 1) + term_.z(i) * term_.u.head(i + 1);
     out(i) = b.dot(v.head(i + 1));
     out.head(i) += v(i) * b.head(i);
   }
@@ -37,14 +37,18 @@ void DenseInverseHessian::apply(const Vector& v, Vector& out) {
 
 void DenseInverseHessian::update(const SecantPair& pair) {
   if (queued_) apply_queued();
-  const double delta_g_r = pair.delta_g.dot(pair.d) - pair.delta_g.dot(pair.B_delta_g);
-  z_ = pair.y / pair.delta_g.dot(pair.y);
-  u_ = pair.d - pair.B_delta_g - (0.5 * delta_g_r) * z_;
+  make_secant_term(pair, term_);
+  queued_ = true;
+}
+
+void DenseInverseHessian::add(const SecantTerm& term) {
+  if (queued_) apply_queued();
+  term_ = term;
   queued_ = true;
 }
 
 void DenseInverseHessian::apply_queued() {
-  for (Index i = 0; i < n_; ++i) row(rows_, i) += u_(i) * z_.head(i + 1) + z_(i) * u_.head(i + 1);
+  for (Index i = 0; i < n_; ++i) row(rows_, i) += term_.u(i) * term_.z.head(i + 1) + term_.z(i) * term_.u.head(i + 1);
   queued_ = false;
 }
 
@@ -63,18 +67,18 @@ void DenseInverseHessian::save(TensorFile& file) const {
   file.metadata["B.kind"] = "dense";
   file.put("B.rows", Eigen::Map<const Vector>(rows_.data(), static_cast<Index>(rows_.size())));
   file.put_integer("B.queued", queued_ ? 1 : 0);
-  file.put("B.u", u_);
-  file.put("B.z", z_);
+  file.put("B.u", term_.u);
+  file.put("B.z", term_.z);
 }
 
 std::string DenseInverseHessian::load(const TensorFile& file) {
   Vector rows;
   std::int64_t queued = 0;
-  if (!file.get("B.rows", rows) || !file.get_integer("B.queued", queued) || !file.get("B.u", u_) ||
-      !file.get("B.z", z_))
+  if (!file.get("B.rows", rows) || !file.get_integer("B.queued", queued) || !file.get("B.u", term_.u) ||
+      !file.get("B.z", term_.z))
     return "the tensors B.rows, B.u, B.z or the number B.queued are missing";
-  n_ = u_.size();
-  if (z_.size() != n_ || rows.size() != n_ * (n_ + 1) / 2)
+  n_ = term_.u.size();
+  if (term_.z.size() != n_ || rows.size() != n_ * (n_ + 1) / 2)
     return "the sizes of B.rows, B.u and B.z do not fit together";
   rows_.assign(rows.begin(), rows.end());
   queued_ = queued != 0;

@@ -1,15 +1,13 @@
 // B_k as a matrix: one triangle, one sweep over it an iteration.
 //
-// With z = y/<dg,y> the general secant update (Eq. (6)) is a symmetric rank-two term,
-//
-//   B_k = B_{k-1} + u z^T + z u^T,   u = r - <dg,r>/2 z,   r = d - B_{k-1} dg.
-//
-// update() only queues (u, z); the next apply() adds the term to each row just before the row is used for the product.
-// So each byte of the matrix is read and written once an iteration.
+// The general secant update adds a rank-two term u z^T + z u^T (secant_term.h). update() only queues (u, z); the next
+// apply() adds the term to each row just before the row is used for the product. So each byte of the matrix is read and
+// written once an iteration.
 #pragma once
 
 #include <vector>
 
+#include "linalg/secant_term.h"
 #include "loa/inverse_hessian.h"
 
 namespace loa {
@@ -28,6 +26,9 @@ class DenseInverseHessian final : public InverseHessian {
 
   Index dimension() const { return n_; }
 
+  // Adds a term that was made elsewhere.
+  void add(const SecantTerm& term);
+
   // The whole matrix, for tests and for users who want to look at it.
   Matrix matrix() const;
 
@@ -37,7 +38,7 @@ class DenseInverseHessian final : public InverseHessian {
   Index n_;
   std::vector<double> rows_;  // lower triangle, n (n+1)/2 values; row i starts at i (i+1)/2
   bool queued_ = false;
-  Vector u_, z_;  // the queued term, valid when queued_
+  SecantTerm term_;  // the queued one, valid when queued_
 };
 
 }  // namespace loa

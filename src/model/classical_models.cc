@@ -7,8 +7,17 @@ namespace loa {
 
 void SecantStepModel::predict(const Input& input, Prediction& prediction) const { prediction.y = input.vectors[kD]; }
 
+void SecantStepModel::pullback(const Input&, const Vector& d_y, std::vector<Vector>& d_vectors, Vector&) const {
+  d_vectors[kD] += d_y;
+}
+
 void ResidualModel::predict(const Input& input, Prediction& prediction) const {
   prediction.y = input.vectors[kD] - input.vectors[kBDeltaG];
+}
+
+void ResidualModel::pullback(const Input&, const Vector& d_y, std::vector<Vector>& d_vectors, Vector&) const {
+  d_vectors[kD] += d_y;
+  d_vectors[kBDeltaG] -= d_y;
 }
 
 void NoModel::predict(const Input&, Prediction& prediction) const { prediction.y.resize(0); }

@@ -16,12 +16,14 @@ namespace loa {
 class SecantStepModel final : public Model {
  public:
   void predict(const Input& input, Prediction& prediction) const override;
+  void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const override;
 };
 
 // y_k = r_k = d_k - B_{k-1} dg_k: turns Algorithm 2 into SR1.
 class ResidualModel final : public Model {
  public:
   void predict(const Input& input, Prediction& prediction) const override;
+  void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const override;
 };
 
 // y_k is empty.

@@ -68,8 +68,14 @@ LaneValues<kFeatures> load(const Input& input, Index first, Index count) {
   return z;
 }
 
-// a, the averages over all coordinates of all slices.
-Values<kFeatures> average(const double* theta, const Input& input, Index n) {
+double lane_sum(const Lanes& lanes) {
+  double sum = 0.0;
+  for (const double lane : lanes) sum += lane;
+  return sum;
+}
+
+// sum_i relu(A1 relu(A0 z_i)) over the coordinates of this slice.
+Values<kAverageHidden1> hidden_sums(const double* theta, const Input& input, Index n) {
   LaneValues<kAverageHidden1> sums{};
   for (Index first = 0; first < n; first += Index{kLanes}) {
     const auto z = load(input, first, std::min(n - first, Index{kLanes}));
@@ -77,12 +83,17 @@ Values<kFeatures> average(const double* theta, const Input& input, Index n) {
     const auto deeper = hidden_layer<kAverageHidden1>(theta + kA1, hidden);
     for (std::size_t i = 0; i < kAverageHidden1; ++i) add_scaled(1.0, deeper[i], sums[i]);
   }
+  Values<kAverageHidden1> totals;
+  for (std::size_t i = 0; i < kAverageHidden1; ++i) totals[i] = lane_sum(sums[i]);
+  return totals;
+}
 
+// a, the averages over all coordinates of all slices.
+Values<kFeatures> average(const double* theta, const Input& input, Index n, const Values<kAverageHidden1>& sums) {
   Values<kFeatures + 1> totals{};  // A2 times the sums, and the number of coordinates
   for (std::size_t col = 0; col < kAverageHidden1; ++col) {
-    double sum = 0.0;
-    for (const double lane : sums[col]) sum += lane;
-    for (std::size_t row = 0; row < kFeatures; ++row) totals[row] += theta[kA2 + row * kAverageHidden1 + col] * sum;
+    for (std::size_t row = 0; row < kFeatures; ++row)
+      totals[row] += theta[kA2 + row * kAverageHidden1 + col] * sums[col];
   }
   totals[kFeatures] = static_cast<double>(n);
   input.reduction->sum(totals);
@@ -130,7 +141,7 @@ void PooledNetwork::predict(const Input& input, Prediction& prediction) const {
   const Index n = input.vectors[0].size();
   prediction.y.resize(n);
 
-  const Values<kFeatures> a = average(theta, input, n);
+  const Values<kFeatures> a = average(theta, input, n, hidden_sums(theta, input, n));
   const auto hidden_constants = constant_part<kOutputHidden>(theta + kO0, a);
   const auto linear_constant = constant_part<1>(theta + kLinear, a);
   for (Index first = 0; first < n; first += Index{kLanes}) {
@@ -148,6 +159,154 @@ void PooledNetwork::predict(const Input& input, Prediction& prediction) const {
   }
 }
 
+namespace {
+
+// sums += a * b, lane by lane: the derivative by a weight is a sum over coordinates, kept in lanes until the end.
+void add_product(const Lanes& a, const Lanes& b, Lanes& sums) {
+  for (std::size_t l = 0; l < kLanes; ++l) sums[l] += a[l] * b[l];
+}
+
+// The derivative before relu from the one after it; `after` is relu's value.
+void relu_pullback(const Lanes& after, Lanes& d) {
+  for (std::size_t l = 0; l < kLanes; ++l) d[l] = after[l] > 0.0 ? d[l] : 0.0;
+}
+
+// The adjoint of out = relu(W in): from d_out, adds to d_W and sets the derivative by `in`.
+template <std::size_t Out, std::size_t In>
+LaneValues<In> hidden_layer_pullback(const double* W, const LaneValues<In>& in, const LaneValues<Out>& out,
+                                     LaneValues<Out>& d_out, LaneValues<Out * In>& d_W) {
+  LaneValues<In> d_in{};
+  for (std::size_t row = 0; row < Out; ++row) {
+    relu_pullback(out[row], d_out[row]);
+    for (std::size_t col = 0; col < In; ++col) {
+      add_product(d_out[row], in[col], d_W[row * In + col]);
+      add_scaled(W[row * In + col], d_out[row], d_in[col]);
+    }
+  }
+  return d_in;
+}
+
+// Adds the derivatives of kLanes coordinates to d_vectors.
+void store(const LaneValues<kFeatures>& d_z, Index first, Index count, std::vector<Vector>& d_vectors) {
+  for (std::size_t feature = 0; feature < kFeatures; ++feature) {
+    double* target = d_vectors[feature].data() + first;
+    for (Index l = 0; l < count; ++l) target[l] += d_z[feature][static_cast<std::size_t>(l)];
+  }
+}
+
+// Lane sums of derivatives by the weights of one block, added to its place in d_theta.
+template <std::size_t Count>
+void store(const LaneValues<Count>& d_W, std::size_t offset, Vector& d_theta) {
+  for (std::size_t i = 0; i < Count; ++i) d_theta[static_cast<Index>(offset + i)] += lane_sum(d_W[i]);
+}
+
+// The derivatives by a layer that takes (a, z): by its weights on z in lanes, and by its constant part W (a, 0).
+template <std::size_t Out>
+struct JoinedAdjoint {
+  LaneValues<Out * kFeatures> weights{};
+  LaneValues<Out> constants{};
+
+  // The adjoint of joined_row for one row: d is the derivative by its value.
+  void add_row(const double* W, std::size_t row, const Lanes& d, const LaneValues<kFeatures>& z,
+               LaneValues<kFeatures>& d_z) {
+    add_scaled(1.0, d, constants[row]);
+    for (std::size_t col = 0; col < kFeatures; ++col) {
+      add_product(d, z[col], weights[row * kFeatures + col]);
+      add_scaled(W[kFeatures + col], d, d_z[col]);
+    }
+  }
+
+  // Adds to the block of d_theta and to d_a.
+  void store(const double* W, std::size_t offset, const Values<kFeatures>& a, Vector& d_theta,
+             Values<kFeatures>& d_a) const {
+    for (std::size_t row = 0; row < Out; ++row) {
+      const double d_constant = lane_sum(constants[row]);
+      for (std::size_t col = 0; col < kFeatures; ++col) {
+        d_theta[static_cast<Index>(offset + row * kJoined + col)] += a[col] * d_constant;
+        d_theta[static_cast<Index>(offset + row * kJoined + kFeatures + col)] +=
+            lane_sum(weights[row * kFeatures + col]);
+        d_a[col] += W[row * kJoined + col] * d_constant;
+      }
+    }
+  }
+};
+
+// From d_y through the output block and the linear layer: adds to d_vectors and d_theta, returns the derivative by a.
+Values<kFeatures> output_pullback(const double* theta, const Input& input, const Values<kFeatures>& a,
+                                  const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) {
+  const auto hidden_constants = constant_part<kOutputHidden>(theta + kO0, a);
+  JoinedAdjoint<kOutputHidden> d_O0;
+  JoinedAdjoint<1> d_linear;
+  LaneValues<kOutputHidden> d_O1{};
+  const Index n = d_y.size();
+  for (Index first = 0; first < n; first += Index{kLanes}) {
+    const Index count = std::min(n - first, Index{kLanes});
+    const auto z = load(input, first, count);
+    LaneValues<kFeatures> d_z{};
+    Lanes d{};
+    std::copy_n(d_y.data() + first, count, d.begin());
+    for (std::size_t row = 0; row < kOutputHidden; ++row) {
+      const double* W = theta + kO0 + row * kJoined;
+      Lanes hidden = joined_row(W, hidden_constants[row], z);
+      relu(hidden);
+      add_product(d, hidden, d_O1[row]);
+      Lanes d_hidden{};
+      add_scaled(theta[kO1 + row], d, d_hidden);
+      relu_pullback(hidden, d_hidden);
+      d_O0.add_row(W, row, d_hidden, z, d_z);
+    }
+    d_linear.add_row(theta + kLinear, 0, d, z, d_z);
+    store(d_z, first, count, d_vectors);
+  }
+  Values<kFeatures> d_a{};
+  d_O0.store(theta + kO0, kO0, a, d_theta, d_a);
+  d_linear.store(theta + kLinear, kLinear, a, d_theta, d_a);
+  store(d_O1, kO1, d_theta);
+  return d_a;
+}
+
+// From the derivative by a through the averaging block.
+void average_pullback(const double* theta, const Input& input, const Values<kAverageHidden1>& sums,
+                      const Values<kFeatures>& d_a, std::vector<Vector>& d_vectors, Vector& d_theta) {
+  const Index n = input.vectors[0].size();
+  // a = A2 sums / n.
+  Values<kAverageHidden1> d_sums{};
+  for (std::size_t row = 0; row < kFeatures; ++row) {
+    const double d = d_a[row] / static_cast<double>(n);
+    for (std::size_t col = 0; col < kAverageHidden1; ++col) {
+      d_theta[static_cast<Index>(kA2 + row * kAverageHidden1 + col)] += d * sums[col];
+      d_sums[col] += theta[kA2 + row * kAverageHidden1 + col] * d;
+    }
+  }
+  LaneValues<kAverageHidden0 * kFeatures> d_A0{};
+  LaneValues<kAverageHidden1 * kAverageHidden0> d_A1{};
+  for (Index first = 0; first < n; first += Index{kLanes}) {
+    const Index count = std::min(n - first, Index{kLanes});
+    const auto z = load(input, first, count);
+    const auto hidden = hidden_layer<kAverageHidden0>(theta + kA0, z);
+    const auto deeper = hidden_layer<kAverageHidden1>(theta + kA1, hidden);
+    LaneValues<kAverageHidden1> d_deeper;
+    for (std::size_t i = 0; i < kAverageHidden1; ++i) d_deeper[i].fill(d_sums[i]);
+    auto d_hidden = hidden_layer_pullback(theta + kA1, hidden, deeper, d_deeper, d_A1);
+    const auto d_z = hidden_layer_pullback(theta + kA0, z, hidden, d_hidden, d_A0);
+    store(d_z, first, count, d_vectors);
+  }
+  store(d_A0, kA0, d_theta);
+  store(d_A1, kA1, d_theta);
+}
+
+}  // namespace
+
+void PooledNetwork::pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors,
+                             Vector& d_theta) const {
+  const double* theta = theta_.data();
+  const Index n = input.vectors[0].size();
+  const Values<kAverageHidden1> sums = hidden_sums(theta, input, n);
+  const Values<kFeatures> a = average(theta, input, n, sums);
+  const Values<kFeatures> d_a = output_pullback(theta, input, a, d_y, d_vectors, d_theta);
+  average_pullback(theta, input, sums, d_a, d_vectors, d_theta);
+}
+
 std::vector<ParameterBlock> PooledNetwork::layout() {
   return {{"average.0", kAverageHidden0, kFeatures, kA0},
           {"average.1", kAverageHidden1, kAverageHidden0, kA1},
@@ -162,6 +321,12 @@ Vector PooledNetwork::bfgs_like_start(std::uint64_t seed) {
   theta.segment<kOutputHidden>(kO1).setZero();
   theta.segment<kJoined>(kLinear).setZero();
   theta[kLinear + kFeatures + kD] = 1.0;
+  return theta;
+}
+
+Vector PooledNetwork::sr1_like_start(std::uint64_t seed) {
+  Vector theta = bfgs_like_start(seed);
+  theta[kLinear + kFeatures + kBDeltaG] = -1.0;
   return theta;
 }
 

@@ -31,6 +31,9 @@ class PooledNetwork final : public Model {
   // unequal length.
   void predict(const Input& input, Prediction& prediction) const override;
 
+  // Three passes over the coordinates. relu'(0) = 0. The hidden values are computed again instead of stored.
+  void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const override;
+
   const Vector& theta() const override { return theta_; }
   std::vector<ParameterBlock> blocks() const override { return layout(); }
 
@@ -41,6 +44,9 @@ class PooledNetwork final : public Model {
   // the linear layer is (0, 0, 0, 0, 1, 0), so that y = d and Algorithm 2 is BFGS. The other layers are as in
   // random_start(), which the paper leaves open.
   static Vector bfgs_like_start(std::uint64_t seed);
+
+  // The same with the linear layer (0, 0, 0, -1, 1, 0), so that y = d - B dg = r and Algorithm 2 is SR1.
+  static Vector sr1_like_start(std::uint64_t seed);
 
   // Every weight uniform in +-1/sqrt(number of inputs of its layer).
   static Vector random_start(std::uint64_t seed);

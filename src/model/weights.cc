@@ -9,6 +9,7 @@
 #include "base/strict_json.h"
 #include "linalg/tensor_file.h"
 #include "loa/version.h"
+#include "model/embedded_weights.h"
 #include "model/pooled_network_weights.h"
 #include "model/weights_json.h"
 
@@ -58,12 +59,14 @@ std::string join_tensors(const TensorFile& file, Weights& weights) {
 
 struct Builtin {
   WeightsInfo info;
-  Vector (*theta)(std::uint64_t seed);
+  Vector (*theta)(std::uint64_t seed);  // null for weights that are compiled in from a file of the same name
   std::uint64_t seed;
 };
 
 const std::vector<Builtin>& builtins() {
   static const std::vector<Builtin> all = {
+      {{"loa-bfgs", "loa-bfgs", "the default: trained by us, loa train --preset best"}, nullptr, 0},
+      {{"loa-bfgs-paper", "loa-bfgs", "the paper's training to the letter, loa train --preset paper"}, nullptr, 0},
       {{"bfgs-like", "loa-bfgs", "where training starts: y = d, which makes LOA-BFGS the same as BFGS"},
        PooledNetwork::bfgs_like_start,
        0},
@@ -76,14 +79,15 @@ const std::vector<Builtin>& builtins() {
 
 }  // namespace
 
-std::string load_weights(const std::string& path, Weights& weights) {
-  std::string bytes;
-  if (std::string mistake = read_file(path, bytes); !mistake.empty()) return mistake;
+namespace {
+
+// `name` stands for the path in messages.
+std::string parse_weights(const std::string& bytes, const std::string& name, Weights& weights) {
   Weights loaded;
   std::string mistake;
   if (looks_like_safetensors(bytes)) {
     TensorFile file;
-    if (std::string unreadable = file.read_bytes(bytes, path); !unreadable.empty()) return unreadable;
+    if (std::string unreadable = file.read_bytes(bytes, name); !unreadable.empty()) return unreadable;
     mistake = join_tensors(file, loaded);
   } else if (looks_like_json(bytes)) {
     mistake = parse_weights_json(bytes, loaded);
@@ -91,9 +95,24 @@ std::string load_weights(const std::string& path, Weights& weights) {
     mistake = "neither a safetensors file nor a JSON object, expected weights";
   }
   if (mistake.empty()) mistake = check_pooled_network(loaded);
-  if (!mistake.empty()) return path + ": " + mistake;
+  if (!mistake.empty()) return name + ": " + mistake;
   weights = std::move(loaded);
   return "";
+}
+
+std::string parse_embedded(const std::string& name, Weights& weights) {
+  for (const EmbeddedFile& file : embedded_weights())
+    if (name == file.name)
+      return parse_weights(std::string(reinterpret_cast<const char*>(file.data), file.size), name, weights);
+  return name + ": expected among the weights that are compiled in, found none";
+}
+
+}  // namespace
+
+std::string load_weights(const std::string& path, Weights& weights) {
+  std::string bytes;
+  if (std::string mistake = read_file(path, bytes); !mistake.empty()) return mistake;
+  return parse_weights(bytes, path, weights);
 }
 
 std::string save_weights(const Weights& weights, const std::string& path) {
@@ -125,6 +144,7 @@ std::string find_weights(const std::string& name_or_path, Weights& weights) {
   std::string names;
   for (const Builtin& builtin : builtins()) {
     if (builtin.info.name == name_or_path) {
+      if (builtin.theta == nullptr) return parse_embedded(name_or_path, weights);
       weights = pooled_network_weights(builtin.theta(builtin.seed));
       weights.metadata["seed"] = std::to_string(builtin.seed);
       weights.metadata["loa_version"] = LOA_VERSION;

@@ -1,12 +1,9 @@
-// S_{k+1} = {x_k, grad f(x_k), B_k} (Alg. 2), and the initial matrix
-//
-//   B_{-1} = 0.8 gamma_BB I,   gamma_BB = <dg_0, d_0>/||dg_0||^2   (Barzilai and Borwein 1988),
-//
-// which needs no knowledge of f and scales like an inverse Hessian, so Principles 4 and 5 hold from the start.
+// S_{k+1} = {x_k, grad f(x_k), B_k} (Alg. 2), from B_{-1} = 0.8 gamma_BB I (linalg/initial_scale.h).
 #include <cmath>
 
 #include "core/first_length.h"
 #include "linalg/dense_inverse_hessian.h"
+#include "linalg/initial_scale.h"
 #include "loa/quasi_newton_input.h"
 #include "storage/storages.h"
 
@@ -19,7 +16,7 @@ class QuasiNewtonStorage final : public Storage {
 
   void initialize(State& state) const override {
     state.B = std::make_unique<DenseInverseHessian>(state.dimension());
-    const double scale = initial_scale(state);
+    const double scale = scale_for(state);
     state.B->reset(scale);
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
@@ -33,17 +30,13 @@ class QuasiNewtonStorage final : public Storage {
                      .y = step.y});
   }
 
-  double restart_scale(const State& state) const override { return gamma_ * initial_scale(state); }
+  double restart_scale(const State& state) const override { return gamma_ * scale_for(state); }
 
  private:
   // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when
   // that one was lost in round-off, as long as a first step.
-  static double initial_scale(const State& state) {
-    // 0.8: "we take B_{-1} = 0.8 gamma_BB I" (Section 5.2).
-    double curvature = (state.grad - state.grad_prev).dot(state.x - state.x_prev);
-    state.reduction->sum({&curvature, 1});
-    const double delta_g_norm = distance(state.grad, state.grad_prev, *state.reduction);
-    const double scale = 0.8 * curvature / delta_g_norm / delta_g_norm;
+  static double scale_for(const State& state) {
+    const double scale = initial_scale(state.x - state.x_prev, state.grad - state.grad_prev, *state.reduction);
     const bool vanished = step_vanished(state);
     if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
     const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);

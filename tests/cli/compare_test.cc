@@ -67,12 +67,13 @@ TEST(Compare, AnotherSeedGivesOtherStarts) {
 TEST(Compare, JsonIsOneObject) {
   const TemporaryFolder folder;
   const ProgramResult result = run_program(
-      "compare --json --problems mgh:wood --algorithms bfgs loa-bfgs --max-evaluations 100 --out " + folder / "a");
+      "compare --json --problems mgh:wood --algorithms bfgs loa-bfgs --weights bfgs-like --max-evaluations 100 --out " +
+      folder / "a");
   EXPECT_EQ(result.status, 0);
   const json parsed = json::parse(result.out);
   EXPECT_EQ(parsed["baseline"], "bfgs");
   ASSERT_EQ(parsed["runs"].size(), 2u);
-  // LOA-BFGS begins its training as BFGS: the built-in weights are that beginning.
+  // LOA-BFGS begins its training as BFGS: these weights are that beginning.
   EXPECT_EQ(parsed["runs"][0]["f"], parsed["runs"][1]["f"]);
   EXPECT_EQ(parsed["relative_evaluations"][1]["ratio"], 1.0);
 }

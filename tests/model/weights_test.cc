@@ -233,7 +233,7 @@ TEST(Weights, ThePublishedFileLoads) {
 // -------------------------------------------------------------------------------------------------------------
 
 TEST(Weights, BuiltinWeightsAreListedAndFound) {
-  ASSERT_EQ(builtin_weights().size(), 2u);
+  ASSERT_EQ(builtin_weights().size(), 4u);
   for (const WeightsInfo& info : builtin_weights()) {
     Weights weights;
     EXPECT_EQ(find_weights(info.name, weights), "") << info.name;
@@ -258,7 +258,9 @@ TEST(Weights, FilesAreFoundByPath) {
 TEST(Weights, UnknownNamesAreAnsweredWithTheKnownOnes) {
   Weights weights;
   const std::string message = find_weights("bfgs_like", weights);
-  EXPECT_EQ(message, "found weights \"bfgs_like\", expected a file that exists or one of bfgs-like, random");
+  EXPECT_EQ(message,
+            "found weights \"bfgs_like\", expected a file that exists or one of "
+            "loa-bfgs, loa-bfgs-paper, bfgs-like, random");
   EXPECT_NE(find_weights("", weights), "");
   EXPECT_EQ(find_weights("two\nlines", weights).find('\n'), std::string::npos);
   EXPECT_EQ(load_weights("/nonexistent/file", weights), "/nonexistent/file: cannot be read: No such file or directory");

@@ -1,0 +1,105 @@
+// Learning theta: the paper's training (app:detailsOnExp, "Training Strategy"), with every number an option.
+//
+// Layer: train.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "loa/options.h"
+#include "loa/weights.h"
+
+namespace loa {
+
+struct TrainingOptions {
+  std::string preset = "paper";  // where the other values come from; recorded with the weights
+  std::string start =
+      "bfgs-like";         // theta at the start: "bfgs-like", "sr1-like", "random", other built-in weights, a file
+  std::uint64_t seed = 0;  // of the problems, the order of the batches and the start
+
+  // Problems: random quadratics f = 1/2 ||Ax - b||^2 with the eigenvalues of A between lambda_min ~ U[low_min, low_max]
+  // and lambda_max ~ U[high_min, high_max].
+  std::int64_t functions = 10;
+  std::int64_t starts = 2;  // for each function
+  std::int64_t dimension = 100;
+  std::int64_t test_functions = 10;  // never trained on, one start each
+  double low_min = 0.1, low_max = 1.0, high_min = 1.0, high_max = 50.0;
+
+  // Unrolling, see train/unroll.h.
+  std::int64_t iterations = 40;
+  std::int64_t window = 5;
+  bool detach_B = true, detach_x = true, detach_gradient = true;
+  bool through_gradient = true;
+
+  // Adam on theta.
+  std::int64_t epochs = 200;
+  std::int64_t batch = 2;
+  double learning_rate = 1e-4;         // of the fully connected layers
+  double linear_learning_rate = 1e-3;  // of the linear layer
+  double final_rate = 1.0;             // both rates fall along a cosine to this fraction at the last epoch
+  double clip = 1.0;                   // the largest norm of a gradient; 0: no clipping
+  double beta1 = 0.9, beta2 = 0.999;
+  double average = 0.0;  // memory of a running mean of theta that is tested and kept instead of theta; 0: off
+
+  // What "best" means: the mean training loss of an epoch (the paper), or the loss on the test problems after it.
+  bool best_by_test = false;
+
+  int threads = 0;  // 0: all cores. The result does not depend on it
+};
+
+// "paper" or "best". Throws std::invalid_argument on another name.
+TrainingOptions training_preset(const std::string& name);
+std::vector<std::string> training_presets();
+
+// After each epoch.
+struct EpochReport {
+  std::int64_t epoch = 0;                          // 1 is the first
+  double train_loss = 0.0;                         // mean over the epoch
+  double test_loss = 0.0;                          // after it
+  double lowest_batch = 0.0, highest_batch = 0.0;  // of the stochastic loss within the epoch
+  double best_loss = 0.0;
+  std::int64_t best_epoch = 0;
+  std::int64_t not_finite = 0;  // trajectories left out so far because their loss was not finite
+  double seconds = 0.0;         // since this process began to train
+};
+using EpochObserver = std::function<Continue(const EpochReport&)>;
+
+struct TrainingResult {
+  Weights weights;  // the best epoch's, with the recipe as metadata
+  EpochReport last;
+  bool stopped = false;  // by the observer
+};
+
+// Trains. With `checkpoint` not empty the state is written there after each epoch, atomically; with `resume` a
+// checkpoint that exists is continued, bit for bit. Returns an empty string or what is wrong. `observer` may be empty.
+std::string train(const TrainingOptions& options, const std::string& checkpoint, bool resume,
+                  const EpochObserver& observer, TrainingResult& result);
+
+// The loss of weights and of classical methods on fresh quadratics drawn as in the paper, run as Alg. 2 to the letter.
+struct EvaluationOptions {
+  std::int64_t problems = 200;
+  std::int64_t dimension = 100;
+  std::int64_t iterations = 40;
+  std::uint64_t seed = 1000000;  // far from those of training
+  int threads = 0;
+};
+
+struct EvaluationRow {
+  std::string name;
+  double final_loss = 0.0;      // mean over the problems of log(1 + gap/gap of BFGS) at the last iteration
+  double mean_loss = 0.0;       // the same, averaged over iterations 5, 10, ..., K as well
+  double worst_ratio = 0.0;     // the largest gap/gap of BFGS at the last iteration
+  std::int64_t better = 0;      // problems with a smaller gap than BFGS at the last iteration
+  std::int64_t much_worse = 0;  // with a gap of more than 1.5 times BFGS's
+  std::int64_t not_finite = 0;  // runs that left the range of f
+};
+
+// Rows for bfgs, sr1, conjugate-gradient (exact steps), and one for each of `weights` (a name or a file). Returns an
+// empty string or what is wrong.
+std::string evaluate_weights(const std::vector<std::string>& weights, const EvaluationOptions& options,
+                             std::vector<EvaluationRow>& rows);
+
+}  // namespace loa

@@ -1,0 +1,23 @@
+#include "linalg/initial_scale.h"
+
+namespace loa {
+namespace {
+
+// "we take B_{-1} = 0.8 gamma_BB I" (Section 5.2).
+constexpr double kFactor = 0.8;
+
+}  // namespace
+
+double initial_scale(const Vector& d, const Vector& delta_g, const Reduction& reduction) {
+  const double delta_g_norm = norm(delta_g, reduction);
+  return kFactor * dot(delta_g, d, reduction) / delta_g_norm / delta_g_norm;
+}
+
+void initial_scale_pullback(const Vector& d, const Vector& delta_g, double d_scale, Vector& d_d, Vector& d_delta_g) {
+  const double squares = delta_g.squaredNorm();
+  const double scale = kFactor * delta_g.dot(d) / squares;
+  d_d += (d_scale * kFactor / squares) * delta_g;
+  d_delta_g += (d_scale / squares) * (kFactor * d - 2.0 * scale * delta_g);
+}
+
+}  // namespace loa

@@ -1,0 +1,275 @@
+#include "train/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <thread>
+
+#include "base/text.h"
+#include "linalg/tensor_file.h"
+#include "loa/random.h"
+#include "loa/version.h"
+#include "model/pooled_network_weights.h"
+
+namespace loa {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void require(bool condition, const std::string& what) {
+  if (!condition) throw std::invalid_argument("train: expected " + what);
+}
+
+void check(const TrainingOptions& o) {
+  require(o.functions >= 1 && o.starts >= 1 && o.dimension >= 2 && o.test_functions >= 1,
+          "at least one function, one start, one test function, and dimension 2");
+  require(o.window >= 1 && o.iterations >= o.window && o.iterations % o.window == 0, "iterations in whole windows");
+  require(o.epochs >= 1 && o.batch >= 1, "at least one epoch and one problem a batch");
+  require(o.learning_rate >= 0 && o.linear_learning_rate >= 0 && std::isfinite(o.learning_rate) &&
+              std::isfinite(o.linear_learning_rate),
+          "learning rates of 0 or more");
+  require(o.final_rate >= 0 && o.final_rate <= 1 && o.clip >= 0, "a final rate in [0, 1] and a clip of 0 or more");
+  require(o.beta1 >= 0 && o.beta1 < 1 && o.beta2 >= 0 && o.beta2 < 1, "betas in [0, 1)");
+  require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
+  require(o.low_min > 0 && o.low_max >= o.low_min && o.high_min >= o.low_max && o.high_max >= o.high_min,
+          "0 < low_min <= low_max <= high_min <= high_max");
+  require(o.threads >= 0, "threads of 0 or more");
+}
+
+int num_threads(int threads) {
+  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+UnrollOptions unroll_options(const TrainingOptions& o) {
+  return {.iterations = static_cast<int>(o.iterations),
+          .window = static_cast<int>(o.window),
+          .detach_B = o.detach_B,
+          .detach_x = o.detach_x,
+          .detach_gradient = o.detach_gradient,
+          .through_gradient = o.through_gradient};
+}
+
+Vector start_theta(const TrainingOptions& o) {
+  if (o.start == "bfgs-like") return PooledNetwork::bfgs_like_start(o.seed);
+  if (o.start == "sr1-like") return PooledNetwork::sr1_like_start(o.seed);
+  if (o.start == "random") return PooledNetwork::random_start(o.seed);
+  Weights weights;
+  if (const std::string error = find_weights(o.start, weights); !error.empty()) throw std::invalid_argument(error);
+  if (const std::string error = check_pooled_network(weights); !error.empty())
+    throw std::invalid_argument(o.start + ": " + error);
+  return weights.theta;
+}
+
+// Everything that decides the result, as text: the recipe in the metadata, and what a checkpoint is checked against.
+std::map<std::string, std::string> recipe(const TrainingOptions& o) {
+  const auto flag = [](bool value) { return std::string(value ? "on" : "off"); };
+  return {{"preset", o.preset},
+          {"start", o.start},
+          {"seed", std::to_string(o.seed)},
+          {"functions", std::to_string(o.functions)},
+          {"starts", std::to_string(o.starts)},
+          {"dimension", std::to_string(o.dimension)},
+          {"test_functions", std::to_string(o.test_functions)},
+          {"lambda_min", real_text(o.low_min) + ".." + real_text(o.low_max)},
+          {"lambda_max", real_text(o.high_min) + ".." + real_text(o.high_max)},
+          {"iterations", std::to_string(o.iterations)},
+          {"window", std::to_string(o.window)},
+          {"detach_B", flag(o.detach_B)},
+          {"detach_x", flag(o.detach_x)},
+          {"detach_gradient", flag(o.detach_gradient)},
+          {"through_gradient", flag(o.through_gradient)},
+          {"epochs", std::to_string(o.epochs)},
+          {"batch", std::to_string(o.batch)},
+          {"learning_rate", real_text(o.learning_rate)},
+          {"linear_learning_rate", real_text(o.linear_learning_rate)},
+          {"final_rate", real_text(o.final_rate)},
+          {"clip", real_text(o.clip)},
+          {"beta1", real_text(o.beta1)},
+          {"beta2", real_text(o.beta2)},
+          {"average", real_text(o.average)},
+          {"best_by", o.best_by_test ? "test" : "train"}};
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainingOptions& options)
+    : options_((check(options), options)),
+      unroll_(unroll_options(options)),
+      train_(training_set(options, unroll_)),
+      test_(test_set(options, unroll_)),
+      pool_(num_threads(options.threads)),
+      unrollers_(static_cast<std::size_t>(pool_.num_threads())),
+      theta_(start_theta(options)),
+      mean_theta_(theta_),
+      best_theta_(theta_),
+      moment1_(Vector::Zero(theta_.size())),
+      moment2_(Vector::Zero(theta_.size())) {
+  rates_.setConstant(theta_.size(), options_.learning_rate);
+  for (const ParameterBlock& block : PooledNetwork::layout())
+    if (block.name == "linear")
+      rates_.segment(block.offset, block.rows * block.cols).setConstant(options_.linear_learning_rate);
+  report_.best_loss = kInfinity;
+}
+
+EpochReport Trainer::run_epoch() {
+  // The order depends on the seed and the epoch alone, so a checkpoint needs no generator.
+  Random random(options_.seed ^ (0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(epoch_ + 1)));
+  std::vector<std::size_t> order(train_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+
+  loss_sum_ = 0.0;
+  num_losses_ = num_not_finite_ = 0;
+  report_.lowest_batch = kInfinity;
+  report_.highest_batch = -kInfinity;
+  const auto batch = static_cast<std::size_t>(options_.batch);
+  for (std::size_t first = 0; first < order.size(); first += batch)
+    step({order.begin() + static_cast<std::ptrdiff_t>(first),
+          order.begin() + static_cast<std::ptrdiff_t>(std::min(first + batch, order.size()))});
+
+  ++epoch_;
+  report_.epoch = epoch_;
+  report_.train_loss = num_losses_ > 0 ? loss_sum_ / static_cast<double>(num_losses_) : kInfinity;
+  report_.test_loss = test_loss();
+  report_.not_finite += num_not_finite_;
+  // An epoch in which a trajectory was lost cannot be the best: its mean leaves out the worst.
+  const double criterion = options_.best_by_test ? report_.test_loss : report_.train_loss;
+  if (num_not_finite_ == 0 && criterion < report_.best_loss) {
+    report_.best_loss = criterion;
+    report_.best_epoch = epoch_;
+    best_theta_ = mean_theta_;
+  }
+  return report_;
+}
+
+void Trainer::step(const std::vector<std::size_t>& batch) {
+  const PooledNetwork model(theta_);
+  gradients_.resize(batch.size());
+  losses_.resize(batch.size());
+  pool_.run(static_cast<int>(batch.size()), [&](int index, int thread) {
+    const auto i = static_cast<std::size_t>(index);
+    gradients_[i].setZero(theta_.size());
+    losses_[i] =
+        unrollers_[static_cast<std::size_t>(thread)].loss_and_gradient(train_[batch[i]], model, unroll_, gradients_[i]);
+  });
+
+  Vector gradient = Vector::Zero(theta_.size());
+  double sum = 0.0;
+  int num_finite = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (!std::isfinite(losses_[i].loss) || !gradients_[i].allFinite()) {
+      ++num_not_finite_;
+      continue;
+    }
+    gradient += gradients_[i];
+    sum += losses_[i].loss;
+    ++num_finite;
+  }
+  if (num_finite == 0) return;
+  loss_sum_ += sum;
+  num_losses_ += num_finite;
+  gradient /= num_finite;
+  report_.lowest_batch = std::min(report_.lowest_batch, sum / num_finite);
+  report_.highest_batch = std::max(report_.highest_batch, sum / num_finite);
+
+  const double size = gradient.norm();
+  if (options_.clip > 0.0 && size > options_.clip) gradient *= options_.clip / size;
+
+  // Adam (Kingma and Ba 2015), with its epsilon: here the gradient is that of a loss without units.
+  constexpr double kEpsilon = 1e-8;
+  ++num_steps_;
+  moment1_ = options_.beta1 * moment1_ + (1.0 - options_.beta1) * gradient;
+  moment2_ = options_.beta2 * moment2_ + (1.0 - options_.beta2) * gradient.cwiseProduct(gradient);
+  const double correction1 = 1.0 - std::pow(options_.beta1, static_cast<double>(num_steps_));
+  const double correction2 = 1.0 - std::pow(options_.beta2, static_cast<double>(num_steps_));
+  theta_.array() -= rate_factor() * rates_.array() * (moment1_.array() / correction1) /
+                    ((moment2_.array() / correction2).sqrt() + kEpsilon);
+  mean_theta_ = options_.average * mean_theta_ + (1.0 - options_.average) * theta_;
+}
+
+double Trainer::rate_factor() const {
+  const double progress = static_cast<double>(epoch_) / static_cast<double>(options_.epochs);
+  const double cosine = 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
+  return options_.final_rate + (1.0 - options_.final_rate) * cosine;
+}
+
+double Trainer::test_loss() {
+  const PooledNetwork model(mean_theta_);
+  std::vector<double> losses(test_.size());
+  pool_.run(static_cast<int>(test_.size()), [&](int index, int thread) {
+    const auto i = static_cast<std::size_t>(index);
+    losses[i] = unrollers_[static_cast<std::size_t>(thread)].loss(test_[i], model, unroll_).loss;
+  });
+  double sum = 0.0;
+  for (const double loss : losses) sum += loss;
+  return sum / static_cast<double>(losses.size());
+}
+
+Weights Trainer::best() const {
+  Weights weights = pooled_network_weights(best_theta_);
+  for (const auto& [key, value] : recipe(options_)) weights.metadata["training." + key] = value;
+  weights.metadata["training.best_epoch"] = std::to_string(report_.best_epoch);
+  weights.metadata["training.best_loss"] = real_text(report_.best_loss);
+  weights.metadata["training.trained_by"] = "loa " LOA_VERSION;
+  return weights;
+}
+
+EpochReport Trainer::report() const { return report_; }
+
+void Trainer::save(TensorFile& file) const {
+  file.metadata["format"] = "loa-training-1";
+  for (const auto& [key, value] : recipe(options_)) file.metadata["recipe." + key] = value;
+  file.put("theta", theta_);
+  file.put("mean_theta", mean_theta_);
+  file.put("best_theta", best_theta_);
+  file.put("moment1", moment1_);
+  file.put("moment2", moment2_);
+  file.put_integer("epoch", epoch_);
+  file.put_integer("num_steps", num_steps_);
+  file.put_scalar("train_loss", report_.train_loss);
+  file.put_scalar("test_loss", report_.test_loss);
+  file.put_scalar("lowest_batch", report_.lowest_batch);
+  file.put_scalar("highest_batch", report_.highest_batch);
+  file.put_scalar("best_loss", report_.best_loss);
+  file.put_integer("best_epoch", report_.best_epoch);
+  file.put_integer("not_finite", report_.not_finite);
+}
+
+std::string Trainer::load(const TensorFile& file) {
+  const auto format = file.metadata.find("format");
+  if (format == file.metadata.end() || format->second != "loa-training-1") return "expected a checkpoint of a training";
+  for (const auto& [key, value] : recipe(options_)) {
+    const auto found = file.metadata.find("recipe." + key);
+    if (found == file.metadata.end() || found->second != value)
+      return "expected a checkpoint with " + key + " = " + value + ", found " +
+             (found == file.metadata.end() ? "none" : found->second);
+  }
+  Vector theta, mean_theta, best_theta, moment1, moment2;
+  EpochReport report;
+  std::int64_t num_steps = 0;
+  const bool complete =
+      file.get("theta", theta) && file.get("mean_theta", mean_theta) && file.get("best_theta", best_theta) &&
+      file.get("moment1", moment1) && file.get("moment2", moment2) && file.get_integer("epoch", report.epoch) &&
+      file.get_integer("num_steps", num_steps) && file.get_scalar("train_loss", report.train_loss) &&
+      file.get_scalar("test_loss", report.test_loss) && file.get_scalar("lowest_batch", report.lowest_batch) &&
+      file.get_scalar("highest_batch", report.highest_batch) && file.get_scalar("best_loss", report.best_loss) &&
+      file.get_integer("best_epoch", report.best_epoch) && file.get_integer("not_finite", report.not_finite);
+  for (const Vector* v : {&theta, &mean_theta, &best_theta, &moment1, &moment2})
+    if (!complete || v->size() != theta_.size() || !v->allFinite()) return "expected a whole checkpoint";
+  if (num_steps < 0 || report.epoch < 0 || report.epoch > options_.epochs || report.best_epoch < 0 ||
+      report.best_epoch > report.epoch || report.not_finite < 0)
+    return "expected counts that fit together";
+  theta_ = theta;
+  mean_theta_ = mean_theta;
+  best_theta_ = best_theta;
+  moment1_ = moment1;
+  moment2_ = moment2;
+  epoch_ = report.epoch;
+  num_steps_ = num_steps;
+  report_ = report;
+  return "";
+}
+
+}  // namespace loa

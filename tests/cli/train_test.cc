@@ -1,0 +1,411 @@
+// loa train: killed and resumed, interrupted, configured by a file, and what it writes. loa weights evaluate.
+#include "loa/train.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "loa/loa.h"
+#include "support/objectives.h"
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+constexpr char kHeader[] =
+    "epoch,train_loss,test_loss,lowest_batch,highest_batch,best_loss,best_epoch,not_finite,seconds";
+
+// A training of little work; all but --epochs and --out.
+constexpr char kSmall[] =
+    "--dimension 12 --functions 3 --starts 2 --test-functions 2 --iterations 10 --seed 7 --learning-rate 1e-3 "
+    "--linear-learning-rate 1e-2";
+
+TrainingOptions small_options(std::int64_t epochs) {
+  TrainingOptions o = training_preset("paper");
+  o.dimension = 12;
+  o.functions = 3;
+  o.starts = 2;
+  o.test_functions = 2;
+  o.iterations = 10;
+  o.seed = 7;
+  o.learning_rate = 1e-3;
+  o.linear_learning_rate = 1e-2;
+  o.epochs = epochs;
+  return o;
+}
+
+std::string small(int epochs, const std::string& out) {
+  return std::string("train ") + kSmall + " --epochs " + std::to_string(epochs) + " --out '" + out + "' ";
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> list;
+  for (std::string line; std::getline(stream, line);) list.push_back(line);
+  return list;
+}
+
+// The header, then the epochs 1, 2, ..., each once and in order.
+void expect_log(const std::string& path, int epochs) {
+  const std::vector<std::string> rows = lines(read_text(path));
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows[0], kHeader);
+  std::vector<std::string> found, expected;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_EQ(std::count(rows[i].begin(), rows[i].end(), ','), 8) << rows[i];
+    found.push_back(rows[i].substr(0, rows[i].find(',')));
+  }
+  for (int epoch = 1; epoch <= epochs; ++epoch) expected.push_back(std::to_string(epoch));
+  EXPECT_EQ(found, expected);
+}
+
+// All columns but the last, the seconds.
+std::vector<std::string> without_seconds(const std::string& path) {
+  std::vector<std::string> rows = lines(read_text(path));
+  for (std::string& row : rows) row.resize(row.rfind(','));
+  return rows;
+}
+
+// The program running beside the test, so that it can be sent a signal.
+class Running {
+ public:
+  explicit Running(const std::string& arguments, const std::string& out = "/dev/null") {
+    const std::string command = "exec '" LOA_PROGRAM "' " + arguments;
+    process_ = fork();
+    if (process_ != 0) return;
+    const int file = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(file, STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  ~Running() {
+    if (!ended_) send(SIGKILL), wait();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  bool ended() {
+    if (!ended_ && waitpid(process_, &status_, WNOHANG) == process_) ended_ = true;
+    return ended_;
+  }
+  // The exit status, or minus the signal that ended it.
+  int wait() {
+    if (!ended_) waitpid(process_, &status_, 0);
+    ended_ = true;
+    return WIFEXITED(status_) ? WEXITSTATUS(status_) : -WTERMSIG(status_);
+  }
+  void send(int signal) {
+    if (!ended_) kill(process_, signal);
+  }
+
+ private:
+  pid_t process_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+void pause(long microseconds) {
+  const timespec time{microseconds / 1'000'000, microseconds % 1'000'000 * 1000};
+  nanosleep(&time, nullptr);
+}
+
+// Waits until the log has rows up to `epoch` or the program has ended.
+void wait_for_epoch(Running& program, const std::string& log, int epoch) {
+  while (!program.ended()) {
+    const std::vector<std::string> rows = lines(read_text(log));
+    if (rows.size() > 1 && std::atoi(rows.back().c_str()) >= epoch) return;
+    pause(200);
+  }
+}
+
+int last_epoch(const std::string& log) {
+  const std::vector<std::string> rows = lines(read_text(log));
+  return rows.size() > 1 ? std::atoi(rows.back().c_str()) : 0;
+}
+
+// --- killed and resumed ----------------------------------------------------------------------------------------------
+
+// Where the signals fall depends on the machine; what comes out must not.
+TEST(Train, KilledTenTimesAndResumedGivesTheSameBytes) {
+  constexpr int kEpochs = 30;
+  const TemporaryFolder folder;
+  const std::string whole = folder / "whole", killed = folder / "killed", log = killed + ".csv";
+  ASSERT_EQ(run_program(small(kEpochs, whole)).status, 0);
+
+  Random random(2024);
+  int num_killed = 0;
+  for (int i = 0; i < 10; ++i) {
+    Running program(small(kEpochs, killed) + "--resume");
+    // After up to two more epochs, somewhere within the next: reading, training, writing.
+    wait_for_epoch(program, log, last_epoch(log) + static_cast<int>(random.below(3)));
+    pause(static_cast<long>(random.below(4000)));
+    program.send(SIGKILL);
+    num_killed += program.wait() == -SIGKILL;
+  }
+  RecordProperty("killed", num_killed);  // the others had ended before their signal
+  const ProgramResult rest = run_program(small(kEpochs, killed) + "--resume");
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  EXPECT_TRUE(read_text(killed) == read_text(whole)) << "the weights differ";
+  EXPECT_TRUE(read_text(killed + ".checkpoint") == read_text(whole + ".checkpoint")) << "the checkpoints differ";
+  expect_log(log, kEpochs);
+  EXPECT_EQ(without_seconds(log), without_seconds(whole + ".csv"));
+}
+
+// A row of an epoch that the checkpoint does not have yet, and half a row.
+TEST(Train, ALogThatIsAheadOfTheCheckpointIsMadeWhole) {
+  const TemporaryFolder folder;
+  const std::string whole = folder / "whole", killed = folder / "killed";
+  ASSERT_EQ(run_program(small(6, whole)).status, 0);
+  TrainingResult result;
+  const EpochObserver stop_at_3 = [](const EpochReport& r) { return r.epoch == 3 ? Continue::kNo : Continue::kYes; };
+  ASSERT_EQ(train(small_options(6), killed + ".checkpoint", false, stop_at_3, result), "");
+  const std::string log = read_text(whole + ".csv");
+  write_text(killed + ".csv", log.substr(0, log.size() - 20));
+  ASSERT_EQ(run_program(small(6, killed) + "--resume").status, 0);
+  expect_log(killed + ".csv", 6);
+  EXPECT_EQ(without_seconds(killed + ".csv"), without_seconds(whole + ".csv"));
+}
+
+TEST(Train, WithoutResumeItStartsAgain) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "w";
+  ASSERT_EQ(run_program(small(2, out)).status, 0);
+  const std::string weights = read_text(out);
+  ASSERT_EQ(run_program(small(2, out)).status, 0);
+  EXPECT_TRUE(read_text(out) == weights);
+  expect_log(out + ".csv", 2);
+}
+
+TEST(Train, ResumeRefusesACheckpointOfOtherOptions) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "w";
+  ASSERT_EQ(run_program(small(2, out)).status, 0);
+  const std::string weights = read_text(out), log = read_text(out + ".csv");
+  const ProgramResult result = run_program(small(2, out) + "--resume --clip 3");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(lines(result.err).size(), 1u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("clip"));
+  EXPECT_TRUE(read_text(out) == weights);
+  EXPECT_EQ(read_text(out + ".csv"), log);
+}
+
+TEST(Train, InterruptKeepsTheBestSoFar) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "w";
+  Running program(small(1'000'000, out) + "--json", folder / "out.json");
+  wait_for_epoch(program, out + ".csv", 3);
+  program.send(SIGINT);
+  EXPECT_EQ(program.wait(), 1);
+  const json parsed = json::parse(read_text(folder / "out.json"));
+  EXPECT_EQ(parsed["stopped"], true);
+  const int epochs = parsed["epochs"];
+  EXPECT_GE(epochs, 3);
+  expect_log(out + ".csv", epochs);
+  Weights weights;
+  ASSERT_EQ(load_weights(out, weights), "");
+  EXPECT_EQ(weights.metadata.at("training.best_epoch"), std::to_string(parsed["best_epoch"].get<int>()));
+
+  // What was kept is what the library would have kept.
+  TrainingResult expected;
+  const EpochObserver stop = [&](const EpochReport& r) { return r.epoch == epochs ? Continue::kNo : Continue::kYes; };
+  ASSERT_EQ(train(small_options(1'000'000), "", false, stop, expected), "");
+  EXPECT_TRUE(test::same_bits(weights.theta, expected.weights.theta));
+}
+
+// --- what it writes --------------------------------------------------------------------------------------------------
+
+TEST(Train, JsonHasExactlyTheDocumentedKeys) {
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program(small(2, folder / "w") + "--json");
+  EXPECT_EQ(result.status, 0) << result.err;
+  const json parsed = json::parse(result.out);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : parsed.items()) keys.push_back(key);
+  EXPECT_THAT(keys, UnorderedElementsAre("out", "preset", "epochs", "best_epoch", "best_loss", "train_loss",
+                                         "test_loss", "not_finite", "stopped", "seconds"));
+  EXPECT_EQ(parsed["epochs"], 2);
+  EXPECT_EQ(parsed["stopped"], false);
+}
+
+TEST(Train, WritesWeightsLogCheckpointAndPicture) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "w.safetensors";
+  const ProgramResult result = run_program(small(2, out));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("trained after epoch 2 of 2"));
+  for (const char* suffix : {"", ".checkpoint", ".csv"}) EXPECT_TRUE(std::filesystem::exists(out + suffix)) << suffix;
+  expect_log(out + ".csv", 2);
+  Weights weights;
+  ASSERT_EQ(load_weights(out, weights), "");
+  EXPECT_EQ(weights.metadata.at("training.seed"), "7");
+  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not there";
+  EXPECT_GT(std::filesystem::file_size(out + ".svg"), 1000u);
+  EXPECT_GT(std::filesystem::file_size(out + ".png"), 1000u);
+}
+
+TEST(Train, ANameWithBlanksAndQuotesIsAName) {
+  const TemporaryFolder folder;
+  const std::string name = folder / "it is a (name)";
+  const ProgramResult result = run_program(small(1, name));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  EXPECT_TRUE(std::filesystem::exists(name + ".csv"));
+}
+
+TEST(Train, TheWeightsDoNotDependOnTheThreads) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program(small(2, folder / "one") + "--threads 1").status, 0);
+  ASSERT_EQ(run_program(small(2, folder / "three") + "--threads 3").status, 0);
+  EXPECT_TRUE(read_text(folder / "one") == read_text(folder / "three"));
+}
+
+// --- the configuration file
+// --------------------------------------------------------------------------------------------
+
+// Of what the training costs, the flags keep it small even if the file is not read.
+constexpr char kCheap[] = "--iterations 10 --epochs 2 --functions 2 --test-functions 1";
+
+TEST(Train, ConfigurationEqualsFlags) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.toml",
+             "# a comment\ndimension = 12\nseed = 5\nwindow = 2\nlearning-rate = 2e-3\nclip = 0.5\nstarts = 1\n"
+             "start = \"random\"\ndetach-B = false\nout = \"" +
+                 folder / "file" + "\"\n");
+  const ProgramResult by_file = run_program(std::string("train ") + kCheap + " --config '" + folder / "c.toml" + "'",
+                                            "cd '" + folder.string() + "' && ");
+  EXPECT_EQ(by_file.status, 0) << by_file.err;
+  const ProgramResult by_flags =
+      run_program(std::string("train ") + kCheap +
+                  " --dimension 12 --seed 5 --window 2 --learning-rate 2e-3 --clip 0.5 --starts 1 --start random "
+                  "--detach-B 0 --out '" +
+                  folder / "flags" + "'");
+  EXPECT_EQ(by_flags.status, 0) << by_flags.err;
+  ASSERT_TRUE(std::filesystem::exists(folder / "file")) << "the file's `out` was not followed";
+  EXPECT_TRUE(read_text(folder / "file") == read_text(folder / "flags"));
+}
+
+TEST(Train, FlagsPrevailOverTheConfiguration) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.toml", "dimension = 12\nseed = 5\nepochs = 1\n");
+  const std::string out = folder / "w";
+  const ProgramResult result =
+      run_program(std::string("train ") + kCheap + " --config '" + folder / "c.toml" + "' --out '" + out + "'");
+  EXPECT_EQ(result.status, 0) << result.err;
+  expect_log(out + ".csv", 2);
+  Weights weights;
+  ASSERT_EQ(load_weights(out, weights), "");
+  EXPECT_EQ(weights.metadata.at("training.seed"), "5");
+  EXPECT_EQ(weights.metadata.at("training.dimension"), "12");
+}
+
+// A preset named in the file brings its numbers, as the flag does.
+TEST(Train, ThePresetMayStandInTheConfiguration) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.toml", "preset = \"best\"\n");
+  const std::string cheap = std::string("train ") + kCheap + " --dimension 12 --starts 1 --window 5 ";
+  ASSERT_EQ(run_program(cheap + "--config '" + folder / "c.toml" + "' --out '" + folder / "file" + "'").status, 0);
+  ASSERT_EQ(run_program(cheap + "--preset best --out '" + folder / "flags" + "'").status, 0);
+  EXPECT_TRUE(read_text(folder / "file") == read_text(folder / "flags"));
+}
+
+// --- mistakes --------------------------------------------------------------------------------------------------------
+
+TEST(Train, WrongArgumentsAreOneLineAndStatusTwo) {
+  const TemporaryFolder folder;
+  write_text(folder / "typo.toml", "epoch = 3\n");
+  write_text(folder / "value.toml", "window = \"many\"\n");
+  write_text(folder / "preset.toml", "preset = \"wurst\"\n");
+  write_text(folder / "broken.safetensors", "nonsense");
+  const std::vector<std::string> cases = {"--epochs x",
+                                          "--epochs 0",
+                                          "--window 7",
+                                          "--iterations 0",
+                                          "--dimension 1",
+                                          "--preset wurst",
+                                          "--start nix",
+                                          "--start '" + folder / "broken.safetensors" + "'",
+                                          "--out '" + folder / "none/w" + "'",
+                                          "--out '" + folder.string() + "'",
+                                          "--threads -3",
+                                          "--seed -1",
+                                          "--beta1 1",
+                                          "--high-max inf",
+                                          "--wurst 3",
+                                          "wurst",
+                                          "--config '" + folder / "none.toml" + "'",
+                                          "--config '" + folder / "typo.toml" + "'",
+                                          "--config '" + folder / "value.toml" + "'",
+                                          "--config '" + folder / "preset.toml" + "'"};
+  for (const std::string& arguments : cases) {
+    // Cheap, in case a mistake is not noticed; what the case says comes last and is said once only.
+    std::string command = "train --functions 1 --starts 1 --test-functions 1 ";
+    if (arguments.find("--epochs") == std::string::npos) command += "--epochs 1 ";
+    const ProgramResult result = run_program(command + arguments, "cd '" + folder.string() + "' && ");
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(lines(result.err).size(), 1u) << arguments << "\n" << result.err;
+    EXPECT_EQ(result.out, "") << arguments;
+  }
+}
+
+// --- loa weights evaluate
+// ----------------------------------------------------------------------------------------------
+
+TEST(WeightsEvaluate, PrintsARowForEachWithBfgsAtLogTwo) {
+  const ProgramResult result = run_program("weights evaluate loa-bfgs --problems 5 --dimension 40");
+  EXPECT_EQ(result.status, 0) << result.err;
+  bool found = false;
+  for (const std::string& line : lines(result.out)) {
+    std::istringstream words(line);
+    std::string name, at_end, mean;
+    words >> name >> at_end >> mean;
+    if (name != "bfgs") continue;
+    found = true;
+    EXPECT_EQ(at_end, "0.6931");
+    EXPECT_EQ(mean, "0.6931");
+  }
+  EXPECT_TRUE(found) << result.out;
+  for (const char* name : {"\nsr1 ", "\nconjugate-gradient ", "\nloa-bfgs "}) EXPECT_THAT(result.out, HasSubstr(name));
+}
+
+TEST(WeightsEvaluate, JsonDoesNotDependOnTheThreads) {
+  const std::string command = "weights evaluate bfgs-like --problems 6 --dimension 30 --json --threads ";
+  const ProgramResult one = run_program(command + "1"), three = run_program(command + "3");
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(one.out, three.out);
+  const json parsed = json::parse(one.out);
+  ASSERT_EQ(parsed["rows"].size(), 4u);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : parsed["rows"][0].items()) keys.push_back(key);
+  EXPECT_THAT(keys, UnorderedElementsAre("name", "final_loss", "mean_loss", "worst_ratio", "better", "much_worse",
+                                         "not_finite"));
+  // bfgs-like weights are BFGS.
+  EXPECT_NEAR(parsed["rows"][3]["final_loss"].get<double>(), 0.6931471805599453, 1e-9);
+}
+
+TEST(WeightsEvaluate, MistakesAreOneLineAndStatusTwo) {
+  for (const char* arguments : {"nix", "--problems 0", "--dimension 1", "--iterations 0", "--seed x"}) {
+    const ProgramResult result = run_program(std::string("weights evaluate ") + arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(lines(result.err).size(), 1u) << arguments << "\n" << result.err;
+  }
+}
+
+}  // namespace
+}  // namespace loa

@@ -1,0 +1,485 @@
+// The trainer: the same weights whatever the threads and however often it is interrupted, and what it refuses.
+#include "train/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "linalg/tensor_file.h"
+#include "loa/train.h"
+#include "model/pooled_network.h"
+#include "support/objectives.h"
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// A batch of 3 with 10 problems: the last batch is a smaller one.
+TrainingOptions small_options() {
+  TrainingOptions o;
+  o.functions = 5;
+  o.starts = 2;
+  o.dimension = 12;
+  o.test_functions = 3;
+  o.iterations = 10;
+  o.epochs = 6;
+  o.batch = 3;
+  o.learning_rate = 1e-3;
+  o.linear_learning_rate = 1e-2;
+  o.final_rate = 0.1;
+  o.threads = 1;
+  return o;
+}
+
+std::string bytes(const Trainer& trainer) {
+  TensorFile file;
+  trainer.save(file);
+  return file.write_bytes();
+}
+
+void expect_one_line(const std::string& error) {
+  EXPECT_NE(error, "");
+  EXPECT_THAT(error, Not(HasSubstr("\n")));
+}
+
+// --- determinism -----------------------------------------------------------------------------------------------------
+
+TEST(Trainer, WeightsDoNotDependOnTheNumberOfThreads) {
+  std::vector<std::string> states;
+  for (const int threads : {1, 2, 3, 1}) {
+    TrainingOptions o = small_options();
+    o.threads = threads;
+    Trainer trainer(o);
+    while (!trainer.done()) trainer.run_epoch();
+    states.push_back(bytes(trainer));
+  }
+  EXPECT_EQ(states[1], states[0]) << "two threads";
+  EXPECT_EQ(states[2], states[0]) << "three threads";
+  EXPECT_EQ(states[3], states[0]) << "once more";
+}
+
+TEST(Trainer, AnotherSeedGivesOtherWeights) {
+  TrainingOptions o = small_options();
+  Trainer first(o);
+  o.seed = 1;
+  Trainer second(o);
+  EXPECT_FALSE(test::same_bits(first.run_epoch().train_loss, second.run_epoch().train_loss));
+}
+
+TEST(Trainer, TestProblemsAreNotTrainedOn) {
+  const TrainingOptions o = small_options();
+  const UnrollOptions unroll{.iterations = 10};
+  std::set<double> seen;
+  for (const TrainingProblem& problem : training_set(o, unroll)) seen.insert(problem.start(0));
+  EXPECT_EQ(seen.size(), 10u) << "two problems with the same start";
+  for (const TrainingProblem& problem : test_set(o, unroll)) EXPECT_EQ(seen.count(problem.start(0)), 0u);
+}
+
+// --- checkpoints -----------------------------------------------------------------------------------------------------
+
+TEST(Trainer, ResumedAfterEveryEpochIsTheSameBitForBit) {
+  const TrainingOptions o = small_options();
+  Trainer whole(o);
+  std::vector<EpochReport> reports;
+  while (!whole.done()) reports.push_back(whole.run_epoch());
+
+  std::string state = bytes(Trainer(o));
+  for (const EpochReport& expected : reports) {
+    Trainer next(o);
+    TensorFile file;
+    ASSERT_EQ(file.read_bytes(state, "state"), "");
+    ASSERT_EQ(next.load(file), "");
+    EXPECT_EQ(next.epoch(), expected.epoch - 1);
+    const EpochReport found = next.run_epoch();
+    EXPECT_TRUE(test::same_bits(found.train_loss, expected.train_loss)) << "epoch " << expected.epoch;
+    EXPECT_TRUE(test::same_bits(found.test_loss, expected.test_loss)) << "epoch " << expected.epoch;
+    EXPECT_TRUE(test::same_bits(found.best_loss, expected.best_loss)) << "epoch " << expected.epoch;
+    EXPECT_EQ(found.best_epoch, expected.best_epoch);
+    state = bytes(next);
+  }
+  EXPECT_EQ(state, bytes(whole));
+}
+
+TEST(Trainer, TrainResumesFromItsFile) {
+  const TemporaryFolder folder;
+  const TrainingOptions o = small_options();
+  TrainingResult whole, part, rest;
+  ASSERT_EQ(train(o, "", false, {}, whole), "");
+  EXPECT_FALSE(whole.stopped);
+  const std::string path = folder / "c.checkpoint";
+  const EpochObserver stop_at_2 = [](const EpochReport& r) { return r.epoch == 2 ? Continue::kNo : Continue::kYes; };
+  ASSERT_EQ(train(o, path, false, stop_at_2, part), "");
+  EXPECT_TRUE(part.stopped);
+  EXPECT_EQ(part.last.epoch, 2);
+  std::vector<std::int64_t> epochs;
+  const EpochObserver remember = [&](const EpochReport& r) {
+    epochs.push_back(r.epoch);
+    return Continue::kYes;
+  };
+  ASSERT_EQ(train(o, path, true, remember, rest), "");
+  EXPECT_EQ(epochs, (std::vector<std::int64_t>{3, 4, 5, 6}));
+  EXPECT_TRUE(test::same_bits(rest.weights.theta, whole.weights.theta));
+  EXPECT_EQ(rest.weights.metadata, whole.weights.metadata);
+
+  // Once more, when all is done: the same weights and no epoch.
+  epochs.clear();
+  ASSERT_EQ(train(o, path, true, remember, rest), "");
+  EXPECT_TRUE(epochs.empty());
+  EXPECT_TRUE(test::same_bits(rest.weights.theta, whole.weights.theta));
+  EXPECT_EQ(rest.last.epoch, 6);
+
+  // Without resume it starts again, and a checkpoint that is not there is no mistake.
+  epochs.clear();
+  ASSERT_EQ(train(o, path, false, remember, rest), "");
+  EXPECT_EQ(epochs.size(), 6u);
+  ASSERT_EQ(train(o, folder / "none", true, remember, rest), "");
+  EXPECT_TRUE(test::same_bits(rest.weights.theta, whole.weights.theta));
+}
+
+TEST(Trainer, ThreadsMayChangeBetweenCheckpoints) {
+  TrainingOptions o = small_options();
+  Trainer first(o);
+  first.run_epoch();
+  TensorFile file;
+  first.save(file);
+  o.threads = 2;
+  Trainer second(o);
+  ASSERT_EQ(second.load(file), "");
+  first.run_epoch();
+  second.run_epoch();
+  EXPECT_EQ(bytes(first), bytes(second));
+}
+
+TEST(Trainer, RefusesACheckpointOfOtherOptions) {
+  Trainer trainer(small_options());
+  trainer.run_epoch();
+  TensorFile file;
+  trainer.save(file);
+  const std::vector<std::function<void(TrainingOptions&)>> changes = {
+      [](TrainingOptions& o) { o.seed = 3; },
+      [](TrainingOptions& o) { o.preset = "best"; },
+      [](TrainingOptions& o) { o.start = "random"; },
+      [](TrainingOptions& o) { o.functions = 6; },
+      [](TrainingOptions& o) { o.starts = 1; },
+      [](TrainingOptions& o) { o.dimension = 13; },
+      [](TrainingOptions& o) { o.test_functions = 4; },
+      [](TrainingOptions& o) { o.low_min = 0.2; },
+      [](TrainingOptions& o) { o.low_max = 0.9; },
+      [](TrainingOptions& o) { o.high_min = 2.0; },
+      [](TrainingOptions& o) { o.high_max = 40.0; },
+      [](TrainingOptions& o) { o.iterations = 15; },
+      [](TrainingOptions& o) { o.window = 10; },
+      [](TrainingOptions& o) { o.detach_B = false; },
+      [](TrainingOptions& o) { o.detach_x = false; },
+      [](TrainingOptions& o) { o.detach_gradient = false; },
+      [](TrainingOptions& o) { o.through_gradient = false; },
+      [](TrainingOptions& o) { o.epochs = 7; },
+      [](TrainingOptions& o) { o.batch = 2; },
+      [](TrainingOptions& o) { o.learning_rate = 2e-3; },
+      [](TrainingOptions& o) { o.linear_learning_rate = 2e-2; },
+      [](TrainingOptions& o) { o.final_rate = 0.2; },
+      [](TrainingOptions& o) { o.clip = 2.0; },
+      [](TrainingOptions& o) { o.beta1 = 0.8; },
+      [](TrainingOptions& o) { o.beta2 = 0.99; },
+      [](TrainingOptions& o) { o.best_by_test = true; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    TrainingOptions o = small_options();
+    changes[i](o);
+    Trainer other(o);
+    const std::string untouched = bytes(other);
+    const std::string error = other.load(file);
+    expect_one_line(error);
+    EXPECT_THAT(error, HasSubstr("expected")) << "change " << i;
+    EXPECT_EQ(bytes(other), untouched) << "change " << i << ": a refused checkpoint must change nothing";
+  }
+}
+
+TEST(Trainer, RefusesDamagedCheckpoints) {
+  const TemporaryFolder folder;
+  const TrainingOptions o = small_options();
+  const std::string path = folder / "c.checkpoint";
+  TrainingResult result;
+  const EpochObserver stop = [](const EpochReport&) { return Continue::kNo; };
+  ASSERT_EQ(train(o, path, false, stop, result), "");
+  const std::string good = read_text(path);
+
+  const auto refused = [&](const std::string& content, const std::string& what) {
+    write_text(path, content);
+    const std::string error = train(o, path, true, stop, result);
+    expect_one_line(error);
+    EXPECT_THAT(error, HasSubstr("c.checkpoint")) << what;
+  };
+  refused("", "an empty file");
+  refused("nonsense", "a short text");
+  for (const std::size_t length : {std::size_t{4}, std::size_t{8}, std::size_t{100}, good.size() / 2, good.size() - 1})
+    refused(good.substr(0, length), "cut at " + std::to_string(length));
+  refused(good + "x", "too long");
+
+  TensorFile file;
+  write_text(path, good);
+  ASSERT_EQ(file.read(path), "");
+  std::vector<std::string> metadata;
+  for (const auto& [key, value] : file.metadata) metadata.push_back(key);
+  for (const std::string& key : metadata) {
+    TensorFile lacking = file;
+    lacking.metadata.erase(key);
+    refused(lacking.write_bytes(), "without " + key);
+  }
+  for (const char* name : {"theta", "best_theta", "moment1", "moment2"}) {
+    TensorFile lacking = file, shorter = file, bad = file;
+    lacking.tensors.erase(name);
+    refused(lacking.write_bytes(), std::string("without ") + name);
+    shorter.put(name, Vector::Zero(215));
+    refused(shorter.write_bytes(), std::string("short ") + name);
+    Vector values;
+    ASSERT_TRUE(bad.get(name, values));
+    values(3) = test::kNaN;
+    bad.put(name, values);
+    refused(bad.write_bytes(), std::string("NaN in ") + name);
+  }
+  for (const char* name : {"epoch", "num_steps", "best_epoch"}) {
+    TensorFile negative = file;
+    negative.put_integer(name, -1);
+    refused(negative.write_bytes(), std::string("negative ") + name);
+  }
+  TensorFile beyond = file;
+  beyond.put_integer("epoch", o.epochs + 1);
+  refused(beyond.write_bytes(), "more epochs than there are");
+
+  write_text(path, good);
+  EXPECT_EQ(train(o, path, true, stop, result), "") << "the undamaged one";
+  EXPECT_EQ(result.last.epoch, 2);
+}
+
+TEST(Trainer, SaysWhenTheCheckpointCannotBeWritten) {
+  const TemporaryFolder folder;
+  TrainingResult result;
+  const std::string error = train(small_options(), folder / "none/c.checkpoint", false, {}, result);
+  expect_one_line(error);
+  EXPECT_THAT(error, HasSubstr("none"));
+}
+
+// --- options ---------------------------------------------------------------------------------------------------------
+
+TEST(Trainer, RefusesOptionsThatCannotWork) {
+  constexpr double kInf = test::kInf, kNaN = test::kNaN;
+  const std::vector<std::pair<const char*, std::function<void(TrainingOptions&)>>> changes = {
+      {"functions", [](TrainingOptions& o) { o.functions = 0; }},
+      {"starts", [](TrainingOptions& o) { o.starts = -1; }},
+      {"dimension", [](TrainingOptions& o) { o.dimension = 1; }},
+      {"test_functions", [](TrainingOptions& o) { o.test_functions = 0; }},
+      {"window 0", [](TrainingOptions& o) { o.window = 0; }},
+      {"window too long", [](TrainingOptions& o) { o.window = 11; }},
+      {"window no divisor", [](TrainingOptions& o) { o.window = 4; }},
+      {"iterations 0", [](TrainingOptions& o) { o.iterations = 0; }},
+      {"epochs", [](TrainingOptions& o) { o.epochs = 0; }},
+      {"batch", [](TrainingOptions& o) { o.batch = 0; }},
+      {"learning_rate -1", [](TrainingOptions& o) { o.learning_rate = -1; }},
+      {"learning_rate NaN", [](TrainingOptions& o) { o.learning_rate = kNaN; }},
+      {"linear_learning_rate", [](TrainingOptions& o) { o.linear_learning_rate = kInf; }},
+      {"final_rate 2", [](TrainingOptions& o) { o.final_rate = 2; }},
+      {"final_rate NaN", [](TrainingOptions& o) { o.final_rate = kNaN; }},
+      {"clip -1", [](TrainingOptions& o) { o.clip = -1; }},
+      {"clip NaN", [](TrainingOptions& o) { o.clip = kNaN; }},
+      {"beta1 1", [](TrainingOptions& o) { o.beta1 = 1; }},
+      {"beta2 NaN", [](TrainingOptions& o) { o.beta2 = kNaN; }},
+      {"low_min 0", [](TrainingOptions& o) { o.low_min = 0; }},
+      {"low_max", [](TrainingOptions& o) { o.low_max = 0.01; }},
+      {"high_min", [](TrainingOptions& o) { o.high_min = 0.5; }},
+      {"high_max", [](TrainingOptions& o) { o.high_max = 0.5; }},
+      {"high_max NaN", [](TrainingOptions& o) { o.high_max = kNaN; }},
+      {"high_max infinite", [](TrainingOptions& o) { o.high_max = kInf; }},
+      {"start", [](TrainingOptions& o) { o.start = "no-such-start"; }},
+  };
+  for (const auto& [name, change] : changes) {
+    TrainingOptions o = small_options();
+    change(o);
+    try {
+      Trainer trainer(o);
+      ADD_FAILURE() << name << " was accepted";
+    } catch (const std::invalid_argument& error) {
+      expect_one_line(error.what());
+    }
+    TrainingResult result;
+    EXPECT_THROW(train(o, "", false, {}, result), std::invalid_argument) << name;
+  }
+}
+
+TEST(Trainer, PresetsAreThoseThatAreListed) {
+  for (const std::string& name : training_presets()) EXPECT_EQ(training_preset(name).preset, name);
+  EXPECT_THROW(training_preset("wurst"), std::invalid_argument);
+}
+
+// The appendix to the letter.
+TEST(Trainer, PresetPaperHasThePapersNumbers) {
+  const TrainingOptions o = training_preset("paper");
+  EXPECT_EQ(o.start, "bfgs-like");
+  EXPECT_EQ(o.functions * o.starts, 20);
+  EXPECT_EQ(o.dimension, 100);
+  EXPECT_EQ(o.iterations, 40);
+  EXPECT_EQ(o.window, 5);
+  EXPECT_EQ(o.batch, 2);
+  EXPECT_EQ(o.learning_rate, 1e-4);
+  EXPECT_EQ(o.linear_learning_rate, 1e-3);
+  EXPECT_FALSE(o.best_by_test);
+}
+
+// --- learning --------------------------------------------------------------------------------------------------------
+
+TEST(Trainer, LossDecreasesInAShortTraining) {
+  TrainingOptions o = small_options();
+  o.dimension = 20;
+  o.iterations = 20;
+  o.batch = 2;
+  o.epochs = 60;
+  o.learning_rate = 1e-4;
+  o.linear_learning_rate = 1e-3;
+  o.final_rate = 1.0;
+  Trainer trainer(o);
+  const double first = trainer.run_epoch().train_loss;
+  EXPECT_LT(first, std::numbers::ln2 + 0.05) << "the start is BFGS";
+  while (!trainer.done()) trainer.run_epoch();
+  EXPECT_LT(trainer.report().train_loss, 0.9 * first);
+  EXPECT_LT(trainer.report().test_loss, std::numbers::ln2);
+  EXPECT_EQ(trainer.report().not_finite, 0);
+}
+
+TEST(Trainer, WithRatesOfZeroNothingMovesAndTheLossIsLogTwo) {
+  TrainingOptions o = small_options();
+  o.learning_rate = o.linear_learning_rate = 0.0;
+  Trainer trainer(o);
+  for (int epoch = 1; epoch <= 2; ++epoch) {
+    const EpochReport report = trainer.run_epoch();
+    EXPECT_NEAR(report.train_loss, std::numbers::ln2, 1e-12);
+    EXPECT_NEAR(report.test_loss, std::numbers::ln2, 1e-12);
+    EXPECT_NEAR(report.lowest_batch, std::numbers::ln2, 1e-12);
+    EXPECT_NEAR(report.highest_batch, std::numbers::ln2, 1e-12);
+  }
+  EXPECT_TRUE(test::same_bits(trainer.best().theta, PooledNetwork::bfgs_like_start(0)));
+}
+
+// The first step of Adam changes each weight by its rate, or not at all: here only the linear layer may move.
+TEST(Trainer, RatesBelongToTheirLayers) {
+  TrainingOptions o = small_options();
+  o.functions = o.starts = o.batch = 1;
+  o.learning_rate = 0.0;
+  o.linear_learning_rate = 1e-3;
+  o.final_rate = 1.0;
+  o.epochs = 1;
+  Trainer trainer(o);
+  trainer.run_epoch();
+  const Vector change = trainer.best().theta - PooledNetwork::bfgs_like_start(0);
+  EXPECT_EQ(change.head(210), Vector::Zero(210));
+  EXPECT_NEAR(change.tail(6).lpNorm<Eigen::Infinity>(), 1e-3, 1e-6);
+}
+
+TEST(Trainer, BestIsTheEpochWithTheLowestLoss) {
+  for (const bool by_test : {false, true}) {
+    TrainingOptions o = small_options();
+    o.best_by_test = by_test;
+    o.epochs = 12;
+    o.linear_learning_rate = 0.05;  // large enough that the loss goes up and down
+    o.final_rate = 1.0;
+    Trainer trainer(o);
+    EXPECT_TRUE(test::same_bits(trainer.best().theta, PooledNetwork::bfgs_like_start(0))) << "before the first epoch";
+    double best = test::kInf;
+    std::int64_t best_epoch = 0, lost = 0;
+    Vector best_theta = trainer.best().theta;
+    bool went_up = false;
+    while (!trainer.done()) {
+      const EpochReport report = trainer.run_epoch();
+      const double loss = by_test ? report.test_loss : report.train_loss;
+      TensorFile state;
+      trainer.save(state);
+      Vector theta;
+      ASSERT_TRUE(state.get("theta", theta));
+      if (loss < best && report.not_finite == lost) {
+        best = loss;
+        best_epoch = report.epoch;
+        best_theta = theta;
+      } else {
+        went_up = true;
+      }
+      lost = report.not_finite;
+      EXPECT_EQ(report.best_epoch, best_epoch);
+      EXPECT_TRUE(test::same_bits(report.best_loss, best));
+      EXPECT_TRUE(test::same_bits(trainer.best().theta, best_theta)) << "epoch " << report.epoch;
+      EXPECT_LE(report.lowest_batch, report.train_loss);
+      EXPECT_GE(report.highest_batch, report.train_loss);
+    }
+    EXPECT_TRUE(went_up) << "this test needs a loss that does not always fall";
+    EXPECT_EQ(trainer.best().metadata.at("training.best_epoch"), std::to_string(best_epoch));
+  }
+}
+
+// Rates far too large throw the model out of the range; the losses are counted and such epochs are never the best.
+TEST(Trainer, CountsWhatIsNotFinite) {
+  TrainingOptions o = small_options();
+  o.learning_rate = o.linear_learning_rate = 1e100;
+  o.epochs = 3;
+  Trainer trainer(o);
+  while (!trainer.done()) trainer.run_epoch();
+  EXPECT_GT(trainer.report().not_finite, 0);
+  EXPECT_TRUE(trainer.best().theta.allFinite());
+  TensorFile file;
+  trainer.save(file);
+  Trainer again(o);
+  EXPECT_EQ(again.load(file), "") << "an infinite best loss is part of a whole checkpoint";
+}
+
+// Bytes in use, not allocations made. Under sanitizers the figure is 0 and the test says nothing.
+TEST(Trainer, MemoryDoesNotGrowWithTheEpochs) {
+  TrainingOptions o = small_options();
+  o.epochs = 40;
+  Trainer trainer(o);
+  for (int epoch = 0; epoch < 3; ++epoch) trainer.run_epoch();
+  const std::size_t before = mallinfo2().uordblks;
+  while (!trainer.done()) trainer.run_epoch();
+  EXPECT_LE(mallinfo2().uordblks, before);
+}
+
+TEST(Trainer, MetadataIsTheRecipe) {
+  TrainingResult result;
+  TrainingOptions o = small_options();
+  o.epochs = 1;
+  o.seed = 17;
+  ASSERT_EQ(train(o, "", false, {}, result), "");
+  EXPECT_EQ(result.weights.metadata.at("training.seed"), "17");
+  EXPECT_EQ(result.weights.metadata.at("training.dimension"), "12");
+  EXPECT_EQ(result.weights.metadata.count("training.threads"), 0u) << "the result does not depend on it";
+}
+
+// BFGS solves small problems to the last bit before the last window, and then 0/0 is no loss. Such options are either
+// refused or work; to leave out every trajectory without a word is neither.
+TEST(Trainer, ProblemsThatBfgsSolvesExactlyAreUsableOrRefused) {
+  TrainingOptions o = small_options();
+  o.dimension = 2;
+  o.iterations = 40;
+  o.learning_rate = o.linear_learning_rate = 0.0;
+  try {
+    Trainer trainer(o);
+    const EpochReport report = trainer.run_epoch();
+    EXPECT_NEAR(report.train_loss, std::numbers::ln2, 1e-12);
+    EXPECT_NEAR(report.test_loss, std::numbers::ln2, 1e-12);
+    EXPECT_EQ(report.not_finite, 0);
+  } catch (const std::invalid_argument& error) {
+    expect_one_line(error.what());
+  }
+}
+
+}  // namespace
+}  // namespace loa
