@@ -2,9 +2,9 @@
 //
 // With z_i = (B dg, d, -gamma B g)_i in R^3 at coordinate i, and relu(t) = max(t, 0) entry by entry,
 //
-//   a   = 1/n sum_i  A2 relu(A1 relu(A0 z_i))     A0 is 6 x 3, A1 12 x 6, A2 3 x 12    "average.0", "average.1",
-//   "average.2" u_i = (a, z_i) in R^6                         every coordinate gets the same averages y_i = O1 relu(O0
-//   u_i) + L u_i                 O0 is 12 x 6, O1 1 x 12, L 1 x 6     "output.0", "output.1", "linear"
+//   a   = 1/n sum_i A2 relu(A1 relu(A0 z_i))     "average.0" 6 x 3, "average.1" 12 x 6, "average.2" 3 x 12
+//   u_i = (a, z_i) in R^6                        every coordinate gets the same averages
+//   y_i = O1 relu(O0 u_i) + L u_i                "output.0" 12 x 6, "output.1" 1 x 12, "linear" 1 x 6
 //
 // There is no bias, so the model is positively homogeneous: M(t I) = t M(I) for t > 0, and bit for bit when t is a
 // power of two and nothing over- or underflows. It is equivariant under permutations of the coordinates up to the

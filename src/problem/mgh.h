@@ -1,8 +1,9 @@
 // The unconstrained minimization problems of J. J. More, B. S. Garbow and K. E. Hillstrom, "Testing Unconstrained
 // Optimization Software", ACM TOMS 7 (1981), 17-41, section "unconstrained minimization". Each is a sum of squares
 //
-//   f(x) = sum_{i=1}^m r_i(x)^2,   grad f = 2 sum_i r_i grad r_i,   Hess f = 2 sum_i (grad r_i grad r_i^T + r_i Hess
-//   r_i)
+//   f(x) = sum_{i=1}^m r_i(x)^2
+//   grad f = 2 sum_i r_i grad r_i
+//   Hess f = 2 sum_i (grad r_i grad r_i^T + r_i Hess r_i)
 //
 // A problem is written once, as residuals over any scalar type; the derivatives come from Jets (mgh_jet.h).
 // A family of residuals is a struct with
