@@ -51,7 +51,8 @@ class LeastSquares final : public Objective {
 };
 
 TEST(PyTorchGradients, OfTheNetwork) {
-  for (const json& item : stored()["network"]) {
+  const json data = stored();
+  for (const json& item : data["network"]) {
     Input input;
     for (const json& column : item["vectors"]) input.vectors.push_back(vector(column));
     const Vector d_y = vector(item["d_y"]);
