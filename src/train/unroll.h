@@ -7,8 +7,7 @@
 // The trajectory is differentiated through everything inside a window of W iterations: features, network, secant term,
 // step, and the gradient of f by Hessian-vector products. At the end of a window B, x and the stored gradient count as
 // constants ("detached"), so a window is differentiated as soon as it is complete and memory does not grow with K.
-// Differs from the paper: it detaches B alone. That trained worse (0.59 against 0.47 after 40 epochs of the same
-// set-up).
+// Differs from the paper: it detaches B alone. That trains worse; docs/training.md has the figures.
 //
 // Inside a window B_{k-1} = B_s + sum of the terms so far, with B_s, the matrix at the window's start, constant. So the
 // adjoint of B is never a matrix: the terms have vector adjoints and B_s passes adjoints on by one product.
