@@ -1,8 +1,7 @@
 // The loss of a trajectory of Algorithm 2 and its derivative by theta: training by unrolling (app:detailsOnExp,
 // "Training by unrolling").
 //
-//   loss(theta) = mean over k = W, 2W, ..., K of log(1 + (f(x_k) - f*)/(f(x_k of BFGS) - f*))      (Eq. (7), windows of
-//   W)
+//   loss(theta) = mean over k = W, 2W, ..., K of log(1 + (f(x_k) - f*)/(f(x_k of BFGS) - f*))     (Eq. (7))
 //
 // The trajectory is differentiated through everything inside a window of W iterations: features, network, secant term,
 // step, and the gradient of f by Hessian-vector products. At the end of a window B, x and the stored gradient count as
