@@ -61,7 +61,11 @@ namespace loa {
 
 bool can_count_allocations() { return LOA_COUNT_ALLOCATIONS; }
 
-std::int64_t allocation_count() { return count; }
+std::int64_t allocation_count() {
+  // Compilers know that an allocation changes nothing a program can see, and would keep an older value of the counter.
+  asm volatile("" : : : "memory");
+  return count;
+}
 
 namespace {
 
