@@ -36,8 +36,11 @@ TEST_P(ClassicalOnMgh, ReachesTheKnownMinimum) {
       minimize(*problem.objective, problem.start, {.algorithm = algorithm, .gtol = 1e-6, .max_evaluations = 2000});
   EXPECT_TRUE(summary.success()) << summary.message << " ||g|| = " << summary.grad_inf_norm;
 
-  // f - f* is about ||g||^2/(2 lambda_min): with g = 1e-6 and the 1e-6 of Powell's badly scaled problem, 5e-7.
-  const auto close = [&](double f) { return std::abs(summary.f - f) <= 1e-6 * std::max(1.0, std::abs(f)); };
+  // f - f* is at most about ||g||^2/(2 lambda_min). For Powell's badly scaled problem 2 J^T J at the minimizer has
+  // lambda_min = 400/1.66e10 = 2.4e-8, so a gradient of 1e-6 allows 2e-5; conjugate gradients use some of that.
+  const bool flat = spec == "mgh:powell-badly-scaled" && algorithm == "conjugate-gradient";
+  const double tolerance = flat ? 1e-6 : 1e-7;
+  const auto close = [&](double f) { return std::abs(summary.f - f) <= tolerance * std::max(1.0, std::abs(f)); };
   bool expected = close(*problem.minimum);
   if (kLocalMinimum.contains(spec))
     for (const double f : problem.local_minima) expected = expected || close(f);
