@@ -35,6 +35,9 @@ double norm(const Vector& a, const Reduction& reduction = Reduction::serial());
 // ||a - b||, likewise.
 double distance(const Vector& a, const Vector& b, const Reduction& reduction = Reduction::serial());
 
+// <a, b>/(||a|| ||b||), likewise; NaN when one of them is zero or not finite.
+double cosine(const Vector& a, const Vector& b, const Reduction& reduction = Reduction::serial());
+
 // max |a_i| over all slices; 0 when n = 0, NaN when any coordinate is NaN.
 double inf_norm(const Vector& a, const Reduction& reduction = Reduction::serial());
 

@@ -17,8 +17,9 @@ namespace loa {
 struct TrainingOptions {
   std::string preset = "paper";  // where the other values come from; recorded with the weights
   std::string start =
-      "bfgs-like";         // theta at the start: "bfgs-like", "sr1-like", "random", other built-in weights, a file
-  std::uint64_t seed = 0;  // of the problems, the order of the batches and the start
+      "bfgs-like";          // theta at the start: "bfgs-like", "sr1-like", "random", other built-in weights, a file
+  double pole_guard = 0.0;  // width of the guard around the network, see model/pole_guard.h; 0: none
+  std::uint64_t seed = 0;   // of the problems, the order of the batches and the start
 
   // Problems: random quadratics f = 1/2 ||Ax - b||^2 with the eigenvalues of A between lambda_min ~ U[low_min, low_max]
   // and lambda_max ~ U[high_min, high_max].

@@ -10,8 +10,8 @@
 namespace loa {
 
 Algorithm loa_bfgs(const HyperParameters& hyper_parameters, const Weights& weights) {
-  std::shared_ptr<const PooledNetwork> network;
-  if (const std::string error = make_pooled_network(weights, network); !error.empty())
+  std::shared_ptr<const Model> network;
+  if (const std::string error = make_pooled_model(weights, network); !error.empty())
     throw std::invalid_argument("loa-bfgs: " + error);
   return {.name = "loa-bfgs",
           .oracle = quasi_newton_oracle(hyper_parameters),    // I_k = (B dg, d, -gamma B g)

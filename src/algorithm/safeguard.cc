@@ -25,10 +25,6 @@ bool descends(const Input& input, Step& step) {
   return step.slope < -kRoundOff * norm(grad, *input.reduction) * norm(step.direction, *input.reduction);
 }
 
-double cosine(const Vector& a, const Vector& b, const Reduction& reduction) {
-  return dot(a, b, reduction) / norm(a, reduction) / norm(b, reduction);
-}
-
 // Whether a == b on all slices.
 bool equal(const Vector& a, const Vector& b, const Reduction& reduction) {
   double num_different = a == b ? 0.0 : 1.0;

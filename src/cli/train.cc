@@ -197,6 +197,10 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
   command->add_option("--epochs", o.epochs, "Passes over the training set")->capture_default_str();
   command->add_option("--start", o.start, "bfgs-like, sr1-like, random, other weights by name or file")
       ->capture_default_str();
+  command
+      ->add_option("--pole-guard", o.pole_guard,
+                   "Width of the guard that takes y = d near a pole of the update; 0: none")
+      ->capture_default_str();
   command->add_option("--functions", o.functions, "Quadratics to train on")->capture_default_str();
   command->add_option("--starts", o.starts, "Starts for each of them")->capture_default_str();
   command->add_option("--dimension", o.dimension, "Of the quadratics")->capture_default_str();

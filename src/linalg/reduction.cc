@@ -52,6 +52,10 @@ double safe_norm(const Expression& a, const Reduction& reduction) {
 
 }  // namespace
 
+double cosine(const Vector& a, const Vector& b, const Reduction& reduction) {
+  return dot(a, b, reduction) / norm(a, reduction) / norm(b, reduction);
+}
+
 double norm(const Vector& a, const Reduction& reduction) { return safe_norm(a, reduction); }
 
 double distance(const Vector& a, const Vector& b, const Reduction& reduction) { return safe_norm(a - b, reduction); }

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "base/strict_json.h"
+#include "base/text.h"
+#include "model/pole_guard.h"
 
 namespace loa {
 namespace {
@@ -69,6 +71,19 @@ std::string check_pooled_network(const Weights& weights) {
 std::string make_pooled_network(const Weights& weights, std::shared_ptr<const PooledNetwork>& network) {
   if (std::string mistake = check_pooled_network(weights); !mistake.empty()) return mistake;
   network = std::make_shared<const PooledNetwork>(weights.theta);
+  return "";
+}
+
+std::string make_pooled_model(const Weights& weights, std::shared_ptr<const Model>& model) {
+  std::shared_ptr<const PooledNetwork> network;
+  if (std::string mistake = make_pooled_network(weights, network); !mistake.empty()) return mistake;
+  model = network;
+  const auto found = weights.metadata.find(kPoleGuard);
+  if (found == weights.metadata.end()) return "";
+  double pole_guard = 0.0;
+  if (parse_real(found->second, pole_guard) != ParsedReal::kOk || !(pole_guard >= 0.0 && pole_guard < 1.0))
+    return std::string(kPoleGuard) + " is " + in_quotes(found->second) + ", expected a number in [0, 1)";
+  if (pole_guard > 0.0) model = std::make_shared<const PoleGuard>(network, pole_guard);
   return "";
 }
 

@@ -21,7 +21,13 @@ Weights pooled_network_weights(Vector theta);
 // Returns an empty string when blocks, length, values and metadata are those of a PooledNetwork, or what is wrong.
 std::string check_pooled_network(const Weights& weights);
 
-// The model with these weights. Returns an empty string or what is wrong.
+// The network with these weights. Returns an empty string or what is wrong.
 std::string make_pooled_network(const Weights& weights, std::shared_ptr<const PooledNetwork>& network);
+
+// Metadata of weights that were trained behind a PoleGuard: its width.
+inline constexpr char kPoleGuard[] = "pole_guard";
+
+// The whole model: the network, behind a PoleGuard if the metadata say so.
+std::string make_pooled_model(const Weights& weights, std::shared_ptr<const Model>& model);
 
 }  // namespace loa

@@ -11,6 +11,7 @@
 #include "linalg/tensor_file.h"
 #include "loa/random.h"
 #include "loa/version.h"
+#include "model/pole_guard.h"
 #include "model/pooled_network_weights.h"
 
 namespace loa {
@@ -35,6 +36,7 @@ void check(const TrainingOptions& o) {
   require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
   require(o.low_min > 0 && o.low_max >= o.low_min && o.high_min >= o.low_max && o.high_max >= o.high_min,
           "0 < low_min <= low_max <= high_min <= high_max");
+  require(o.pole_guard >= 0 && o.pole_guard < 1, "a pole guard in [0, 1)");
   require(o.threads >= 0, "threads of 0 or more");
 }
 
@@ -62,34 +64,42 @@ Vector start_theta(const TrainingOptions& o) {
   return weights.theta;
 }
 
+std::shared_ptr<const Model> make_model(const TrainingOptions& o, const Vector& theta) {
+  std::shared_ptr<const Model> network = std::make_shared<const PooledNetwork>(theta);
+  if (o.pole_guard == 0.0) return network;
+  return std::make_shared<const PoleGuard>(std::move(network), o.pole_guard);
+}
+
 // Everything that decides the result, as text: the recipe in the metadata, and what a checkpoint is checked against.
 std::map<std::string, std::string> recipe(const TrainingOptions& o) {
   const auto flag = [](bool value) { return std::string(value ? "on" : "off"); };
-  return {{"preset", o.preset},
-          {"start", o.start},
-          {"seed", std::to_string(o.seed)},
-          {"functions", std::to_string(o.functions)},
-          {"starts", std::to_string(o.starts)},
-          {"dimension", std::to_string(o.dimension)},
-          {"test_functions", std::to_string(o.test_functions)},
-          {"lambda_min", real_text(o.low_min) + ".." + real_text(o.low_max)},
-          {"lambda_max", real_text(o.high_min) + ".." + real_text(o.high_max)},
-          {"iterations", std::to_string(o.iterations)},
-          {"window", std::to_string(o.window)},
-          {"detach_B", flag(o.detach_B)},
-          {"detach_x", flag(o.detach_x)},
-          {"detach_gradient", flag(o.detach_gradient)},
-          {"through_gradient", flag(o.through_gradient)},
-          {"epochs", std::to_string(o.epochs)},
-          {"batch", std::to_string(o.batch)},
-          {"learning_rate", real_text(o.learning_rate)},
-          {"linear_learning_rate", real_text(o.linear_learning_rate)},
-          {"final_rate", real_text(o.final_rate)},
-          {"clip", real_text(o.clip)},
-          {"beta1", real_text(o.beta1)},
-          {"beta2", real_text(o.beta2)},
-          {"average", real_text(o.average)},
-          {"best_by", o.best_by_test ? "test" : "train"}};
+  std::map<std::string, std::string> recipe = {{"preset", o.preset},
+                                               {"start", o.start},
+                                               {"seed", std::to_string(o.seed)},
+                                               {"functions", std::to_string(o.functions)},
+                                               {"starts", std::to_string(o.starts)},
+                                               {"dimension", std::to_string(o.dimension)},
+                                               {"test_functions", std::to_string(o.test_functions)},
+                                               {"lambda_min", real_text(o.low_min) + ".." + real_text(o.low_max)},
+                                               {"lambda_max", real_text(o.high_min) + ".." + real_text(o.high_max)},
+                                               {"iterations", std::to_string(o.iterations)},
+                                               {"window", std::to_string(o.window)},
+                                               {"detach_B", flag(o.detach_B)},
+                                               {"detach_x", flag(o.detach_x)},
+                                               {"detach_gradient", flag(o.detach_gradient)},
+                                               {"through_gradient", flag(o.through_gradient)},
+                                               {"epochs", std::to_string(o.epochs)},
+                                               {"batch", std::to_string(o.batch)},
+                                               {"learning_rate", real_text(o.learning_rate)},
+                                               {"linear_learning_rate", real_text(o.linear_learning_rate)},
+                                               {"final_rate", real_text(o.final_rate)},
+                                               {"clip", real_text(o.clip)},
+                                               {"beta1", real_text(o.beta1)},
+                                               {"beta2", real_text(o.beta2)},
+                                               {"average", real_text(o.average)},
+                                               {"best_by", o.best_by_test ? "test" : "train"}};
+  if (o.pole_guard > 0.0) recipe["pole_guard"] = real_text(o.pole_guard);
+  return recipe;
 }
 
 }  // namespace
@@ -145,14 +155,14 @@ EpochReport Trainer::run_epoch() {
 }
 
 void Trainer::step(const std::vector<std::size_t>& batch) {
-  const PooledNetwork model(theta_);
+  const std::shared_ptr<const Model> model = make_model(options_, theta_);
   gradients_.resize(batch.size());
   losses_.resize(batch.size());
   pool_.run(static_cast<int>(batch.size()), [&](int index, int thread) {
     const auto i = static_cast<std::size_t>(index);
     gradients_[i].setZero(theta_.size());
-    losses_[i] =
-        unrollers_[static_cast<std::size_t>(thread)].loss_and_gradient(train_[batch[i]], model, unroll_, gradients_[i]);
+    losses_[i] = unrollers_[static_cast<std::size_t>(thread)].loss_and_gradient(train_[batch[i]], *model, unroll_,
+                                                                                gradients_[i]);
   });
 
   Vector gradient = Vector::Zero(theta_.size());
@@ -196,11 +206,11 @@ double Trainer::rate_factor() const {
 }
 
 double Trainer::test_loss() {
-  const PooledNetwork model(mean_theta_);
+  const std::shared_ptr<const Model> model = make_model(options_, mean_theta_);
   std::vector<double> losses(test_.size());
   pool_.run(static_cast<int>(test_.size()), [&](int index, int thread) {
     const auto i = static_cast<std::size_t>(index);
-    losses[i] = unrollers_[static_cast<std::size_t>(thread)].loss(test_[i], model, unroll_).loss;
+    losses[i] = unrollers_[static_cast<std::size_t>(thread)].loss(test_[i], *model, unroll_).loss;
   });
   double sum = 0.0;
   for (const double loss : losses) sum += loss;
@@ -209,6 +219,7 @@ double Trainer::test_loss() {
 
 Weights Trainer::best() const {
   Weights weights = pooled_network_weights(best_theta_);
+  if (options_.pole_guard > 0.0) weights.metadata[kPoleGuard] = real_text(options_.pole_guard);
   for (const auto& [key, value] : recipe(options_)) weights.metadata["training." + key] = value;
   weights.metadata["training.best_epoch"] = std::to_string(report_.best_epoch);
   weights.metadata["training.best_loss"] = real_text(report_.best_loss);
