@@ -1,0 +1,84 @@
+// The figures of experiments: gnuplot scripts that read a CSV file beside them and write NAME.svg and NAME.pdf.
+//
+// Layer: experiment. An algorithm has the same colour and dash in every figure (palette.h). Each make_..._figure
+// returns the two texts; whoever calls writes NAME.csv and NAME.gp into one folder and runs draw() there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace loa {
+
+struct Figure {
+  std::string script;  // NAME.gp
+  std::string csv;     // NAME.csv, tidy: one row a point
+};
+
+// Quantiles over many runs at common abscissae. A value that is not finite or not positive is a hole in the curve.
+struct BandCurve {
+  std::string label;      // as in the legend; the style is that of the algorithm before the first ':' or '/'
+  std::vector<double> x;  // iterations or evaluations
+  std::vector<double> median, low, high;
+};
+
+struct BandPanel {
+  std::string title;
+  std::vector<BandCurve> curves;
+};
+
+struct BandFigure {
+  std::string name;  // of the files, without extension
+  std::string x_label = "iterations";
+  std::string y_label = "relative gap";
+  bool log_x = false;
+  std::vector<BandPanel> panels;
+};
+
+// One panel beside the other, a logarithmic ordinate down to where anything was measured (at least 1e-16), medians as
+// lines and quantiles as bands, one legend for all panels below.
+Figure make_band_figure(const BandFigure& figure);
+
+// The gap of one algorithm against that of another, one dot a problem, both axes logarithmic with the same range, with
+// the diagonal: dots below it are won by the algorithm of the ordinate.
+struct PairPanel {
+  std::string title;         // "k = 40"
+  std::vector<double> x, y;  // one a problem
+};
+
+struct PairFigure {
+  std::string name;
+  std::string x_label, y_label;
+  std::vector<PairPanel> panels;
+};
+
+Figure make_pair_figure(const PairFigure& figure);
+
+// Step curves: the fraction of runs solved (ordinate, 0 to 1) within a factor tau of the best (performance profile) or
+// within a budget (data profile).
+struct ProfileCurve {
+  std::string label;
+  std::vector<double> x, fraction;  // the curve jumps to fraction[i] at x[i]
+};
+
+struct ProfilePanel {
+  std::string title, x_label;
+  std::vector<ProfileCurve> curves;
+};
+
+struct ProfileFigure {
+  std::string name;
+  std::vector<ProfilePanel> panels;
+};
+
+Figure make_profile_figure(const ProfileFigure& figure);
+
+// Learning curves of several trainings in panels beside each other: the band of the stochastic loss, its mean over each
+// epoch, the test loss, and log 2, the loss of BFGS (the paper's fig::train).
+struct LearningCurve {
+  std::string title;
+  std::vector<double> epoch, train, test, lowest, highest;
+};
+
+Figure make_learning_figure(const std::string& name, const std::vector<LearningCurve>& curves);
+
+}  // namespace loa
