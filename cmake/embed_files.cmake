@@ -1,4 +1,23 @@
-# Script: writes OUTPUT, a C++ source with the bytes of FILES and a table of them.
+# Compiles files into the library: a source with one array a file and a table of them, made again when one changes.
+#
+#   loa_embed_files(TARGET FUNCTION HEADER GLOB)
+#
+# defines `const std::vector<EmbeddedFile>& FUNCTION()` of HEADER. Run as a script (cmake -P) it writes that source.
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  function(loa_embed_files target function header glob)
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${glob})
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/${function}.cc)
+    set(script ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed_files.cmake)
+    add_custom_command(
+      OUTPUT ${output}
+      COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DOUTPUT=${output} -DFUNCTION=${function} -DHEADER=${header} -P ${script}
+      DEPENDS ${files} ${script}
+      VERBATIM)
+    target_sources(${target} PRIVATE ${output})
+  endfunction()
+  return()
+endif()
+
 set(arrays "")
 set(table "")
 set(index 0)
@@ -11,7 +30,6 @@ foreach(file IN LISTS FILES)
   math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE ${OUTPUT}
-     "// Made by cmake/embed_files.cmake from the files of weights/.\n#include \"model/embedded_weights.h\"\n\n"
-     "namespace loa {\nnamespace {\n\n${arrays}\n}  // namespace\n\n"
-     "const std::vector<EmbeddedFile>& embedded_weights() {\n"
+     "// Made by cmake/embed_files.cmake.\n#include \"${HEADER}\"\n\nnamespace loa {\nnamespace {\n\n${arrays}\n"
+     "}  // namespace\n\nconst std::vector<EmbeddedFile>& ${FUNCTION}() {\n"
      "  static const std::vector<EmbeddedFile> files = {\n${table}  };\n  return files;\n}\n\n}  // namespace loa\n")

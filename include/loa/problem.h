@@ -20,6 +20,7 @@ struct Problem {
   std::optional<double> minimum;     // f at the (global) minimizer, when known
   std::vector<double> local_minima;  // other values of f at which descent methods legitimately end; may be -infinity
   std::optional<double> lipschitz;   // L, a Lipschitz constant of the gradient, when known
+  std::optional<double> strong_convexity;  // mu, when f is known to be strongly convex
 };
 
 struct ProblemInfo {

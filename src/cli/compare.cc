@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "cli/json.h"
 #include "cli/progress.h"
 #include "experiment/comparison.h"
+#include "experiment/comparison_files.h"
 #include "experiment/comparison_table.h"
 #include "experiment/convergence_figure.h"
 
@@ -23,6 +25,7 @@ struct CompareArguments {
   ComparisonPlan plan;
   std::int64_t seed = 0;
   std::string out;
+  bool fresh = false;
   bool json = false;
 };
 
@@ -30,9 +33,9 @@ Json run_as_json(const Comparison& comparison, const ComparedRun& run) {
   const ComparedProblem& problem = comparison.problems[run.problem];
   return {{"problem", problem.name},
           {"n", problem.n},
-          {"algorithm", comparison.plan.algorithms[run.algorithm]},
+          {"algorithm", comparison.labels[run.algorithm]},
           {"start", run.start},
-          {"status", name(run.status)},
+          {"status", run.reached_gap ? "gap_is_small" : std::string(name(run.status))},
           {"solved", run.solved},
           {"f", run.f},
           {"gap", run.gap},
@@ -49,20 +52,14 @@ Json run_as_json(const Comparison& comparison, const ComparedRun& run) {
           {"seconds", run.seconds}};
 }
 
+// summary.json and the runs.
 Json as_json(const Comparison& comparison, const std::vector<std::string>& files) {
-  Json runs = Json::array(), relative = Json::array();
+  Json json = Json::parse(summary_json(comparison));
+  Json runs = Json::array();
   for (const ComparedRun& run : comparison.runs) runs.push_back(run_as_json(comparison, run));
-  for (const RelativeEvaluations& row : relative_evaluations(comparison))
-    relative.push_back({{"algorithm", row.algorithm},
-                        {"ratio", row.ratio},
-                        {"count", row.count},
-                        {"solved", row.solved},
-                        {"runs", row.runs}});
-  return {{"baseline", baseline(comparison.plan)},
-          {"relative_evaluations", relative},
-          {"runs", runs},
-          {"interrupted", comparison.interrupted},
-          {"files", files}};
+  json["runs"] = runs;
+  json["files"] = files;
+  return json;
 }
 
 void make_folder(const std::string& out) {
@@ -75,14 +72,11 @@ void make_folder(const std::string& out) {
 
 // Writes the tables and the figure; returns the names of the files.
 std::vector<std::string> write_files(const Comparison& comparison, const std::filesystem::path& out) {
-  const std::pair<std::string, std::string> texts[] = {{"results.csv", results_csv(comparison)},
-                                                       {"traces.csv", traces_csv(comparison)},
-                                                       {"convergence.gp", convergence_script(comparison)}};
-  std::vector<std::string> files;
-  for (const auto& [file, text] : texts) {
-    refuse_if(write_file((out / file).string(), text));
-    files.push_back((out / file).string());
-  }
+  std::vector<std::string> names, files;
+  refuse_if(write_comparison(comparison, out.string(), names));
+  refuse_if(write_file((out / "convergence.gp").string(), convergence_script(comparison)));
+  names.push_back("convergence.gp");
+  for (const std::string& file : names) files.push_back((out / file).string());
   std::string error;
   switch (draw(out.string(), "convergence.gp", error)) {
     case Drawing::kDone:
@@ -100,9 +94,11 @@ std::vector<std::string> write_files(const Comparison& comparison, const std::fi
 
 ExitStatus compare(CompareArguments& arguments) {
   make_folder(arguments.out);
-  for (const char* file : {"results.csv", "traces.csv", "convergence.gp"})
+  for (const char* file : {"results.csv", "traces.csv", "summary.json", "convergence.gp"})
     require_writable("--out", (std::filesystem::path(arguments.out) / file).string());
   arguments.plan.seed = static_cast<std::uint64_t>(arguments.seed);
+  arguments.plan.cache = (std::filesystem::path(arguments.out) / "runs").string();
+  if (arguments.fresh) std::filesystem::remove_all(arguments.plan.cache);
   ProgressLine line;
   catch_interrupts();
   const auto observe = [&](const ComparisonProgress& progress) {
@@ -120,7 +116,8 @@ ExitStatus compare(CompareArguments& arguments) {
   } else {
     fmt::print("{}\nwrote {}\n", comparison_table(comparison), join(files));
   }
-  return comparison.interrupted ? kNotConverged : kGood;
+  for (const std::string& text : comparison.below_optimum) fmt::print(stderr, "loa: wrong optimum: {}\n", text);
+  return comparison.interrupted || !comparison.below_optimum.empty() ? kNotConverged : kGood;
 }
 
 }  // namespace
@@ -128,11 +125,17 @@ ExitStatus compare(CompareArguments& arguments) {
 void add_compare(CLI::App& app, Command& chosen) {
   const auto arguments = std::make_shared<CompareArguments>();
   ComparisonPlan& plan = arguments->plan;
+  plan.jobs = std::max<std::int64_t>(1, std::thread::hardware_concurrency());
   CLI::App* command = app.add_subcommand("compare", "Run algorithms on problems and compare their evaluations");
   command->add_option("--problems", plan.problems, "Specs as for solve; default " + join(plan.problems))
       ->type_name("SPEC");
-  command->add_option("--algorithms", plan.algorithms, "See loa list algorithms; default " + join(plan.algorithms))
-      ->type_name("NAME");
+  command
+      ->add_option(
+          "--algorithms", plan.algorithms,
+          "NAME or NAME:key=value,... with the keys weights, line-search, safeguard, step (1/L, tuned), momentum, "
+          "label; default " +
+              join(plan.algorithms))
+      ->type_name("SPEC");
   command->add_option("--weights", plan.weights, "For the learned algorithms: a built-in name or a file")
       ->type_name("NAME|FILE");
   command->add_option("--line-search", plan.line_search, "For all algorithms; default each one's own")
@@ -145,12 +148,23 @@ void add_compare(CLI::App& app, Command& chosen) {
       ->type_name("EPS");
   add_count(*command, "--max-evaluations", plan.max_evaluations, 1, "At most N evaluations a run; default 3000")
       ->type_name("N");
-  add_count(*command, "--jobs", plan.jobs, 1, "Problems to run at the same time; default 1")->type_name("J");
-  command->add_option("--out", arguments->out, "Folder for results.csv, traces.csv, convergence.gp, .svg and .png")
+  command->add_flag("--random-starts", plan.random_starts, "All starts are the paper's U(0,1) N(0,I)");
+  command->add_option("--first-step", plan.first_step, "From x_{-1} to x_0: a number, or 1/(2L)")->type_name("VALUE");
+  add_number(*command, "--gap", plan.gap, Range::kBelowOne,
+             "Stop at this relative gap to the optimum; default 0, never")
+      ->type_name("EPS");
+  add_count(*command, "--iterations", plan.max_iterations, 1, "At most K iterations a run")->type_name("K");
+  add_count(*command, "--jobs", plan.jobs, 1, "Runs at the same time; default all cores")->type_name("J");
+  command->add_flag("--fresh", arguments->fresh, "Make all runs again, also those that an earlier call has finished");
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for the tables, the figure, and the finished runs from which a second call goes on")
       ->type_name("DIR")
       ->required();
   command->add_flag("--json", arguments->json, "Print one JSON object instead of the table");
-  command->footer("Exit status 0 when all runs were made, converged or not.");
+  command->footer(
+      "Exit status 0 when all runs were made, converged or not; 1 when interrupted or when a run found less than the\n"
+      "optimum, which is then wrong.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return compare(*arguments); }; });
 }
 

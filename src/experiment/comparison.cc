@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <stdexcept>
-#include <thread>
 
+#include "base/file.h"
+#include "base/program.h"
+#include "base/sha256.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
+#include "experiment/run_cache.h"
 #include "experiment/start.h"
 #include "loa/minimize.h"
-#include "loa/problem.h"
+#include "loa/weights.h"
+#include "problem/data_source.h"
+#include "problem/spec.h"
 
 namespace loa {
 namespace {
@@ -43,151 +49,257 @@ bool has_hessian_vector(Objective& f, const Vector& x) {
   return f.hessian_vector(x, x, out);
 }
 
-bool is_learned(const std::string& algorithm) {
-  return std::ranges::any_of(algorithms(), [&](const AlgorithmInfo& a) { return a.name == algorithm && a.learned; });
+// Of the data file that a spec names; empty without one.
+std::string data_checksum(const std::string& text) {
+  Spec spec;
+  std::string bytes;
+  if (!Spec::parse(text, spec).empty() || !spec.has("data")) return "";
+  return read_file(spec.text_value("data", ""), bytes).empty() ? sha256(bytes) : "";
 }
 
-bool needs_hessian(const std::string& algorithm) {
-  return std::ranges::any_of(algorithms(),
-                             [&](const AlgorithmInfo& a) { return a.name == algorithm && a.needs_hessian; });
+// What the weights of a contestant are, whatever they are called.
+std::string weights_identity(const Contestant& contestant) {
+  Weights weights;
+  if (!contestant.learned || contestant.weights.empty() || !find_weights(contestant.weights, weights).empty())
+    return "";
+  std::string text(reinterpret_cast<const char*>(weights.theta.data()),
+                   static_cast<std::size_t>(weights.theta.size()) * sizeof(double));
+  for (const auto& [key, value] : weights.metadata) text += key + "=" + value + "\n";
+  return sha256(text);
 }
 
 class Runner {
  public:
-  Runner(const ComparisonPlan& plan, const ComparisonObserver& observer) : plan_(plan), observer_(observer) {}
+  Runner(const ComparisonPlan& plan, const ComparisonObserver& observer)
+      : plan_(plan), observer_(observer), cache_(plan.cache) {}
 
   // Everything that can be wrong with a plan, before the first run.
   std::string prepare() {
-    const std::string error = check_plan(plan_);
-    if (!error.empty()) return error;
-    try {
-      for (const std::string& name : plan_.algorithms)
-        made_.push_back(make_algorithm(name, {}, is_learned(name) ? plan_.weights : ""));
-      if (!plan_.line_search.empty()) make_line_search(plan_.line_search);
-    } catch (const std::invalid_argument& mistake) {
-      return mistake.what();
+    if (std::string error = check_plan(plan_); !error.empty()) return error;
+    const ContestantDefaults defaults{plan_.weights, plan_.line_search, plan_.safeguard};
+    for (const std::string& text : plan_.algorithms) {
+      Contestant& contestant = contestants_.emplace_back();
+      if (std::string error = parse_contestant(text, defaults, contestant); !error.empty()) return error;
+      comparison_.labels.push_back(contestant.label);
+      identities_.push_back(text + "\n" + weights_identity(contestant));
     }
-    if (!plan_.weights.empty() && std::ranges::none_of(plan_.algorithms, is_learned))
+    if (std::string error = find_repetition(comparison_.labels, "label"); !error.empty()) return error;
+    if (!plan_.weights.empty() && std::ranges::none_of(contestants_, &Contestant::learned))
       return "compare: found weights " + quote(plan_.weights) + ", expected a learned algorithm that takes them";
-    for (const std::string& spec : plan_.problems) {
-      const std::string wrong = make_problem(spec, problems_.emplace_back());
-      if (!wrong.empty()) return wrong;
-      const std::string unfit = check_fit(problems_.back());
-      if (!unfit.empty()) return unfit;
-    }
-    runs_.resize(problems_.size());
+    copies_.resize(static_cast<std::size_t>(plan_.jobs));
+    for (Copies& copies : copies_) copies.resize(plan_.problems.size());
+    for (std::size_t p = 0; p < plan_.problems.size(); ++p)
+      if (std::string error = prepare_problem(p); !error.empty()) return error;
     return "";
   }
 
   // Returns an empty string or the exception that ended it.
   std::string run() {
-    const auto work = [this] {
-      for (std::size_t p = next_++; p < problems_.size() && !stopped_; p = next_++) run_problem(p);
-    };
-    std::vector<std::jthread> helpers;
-    const auto num_threads = std::min(static_cast<std::size_t>(plan_.jobs), problems_.size());
-    for (std::size_t i = 1; i < num_threads; ++i) helpers.emplace_back(work);
-    work();
-    helpers.clear();  // joins
+    runs_.resize(num_runs());
+    made_.assign(num_runs(), false);
+    ThreadPool pool(static_cast<int>(plan_.jobs));
+    find_optima(pool);
+    pool.run(static_cast<int>(num_runs()), [this](int index, int thread) {
+      if (!stopped_) make_run(static_cast<std::size_t>(index), static_cast<std::size_t>(thread));
+    });
     return error_;
   }
 
   Comparison result() {
-    Comparison comparison;
-    comparison.plan = plan_;
-    comparison.interrupted = stopped_;
-    for (std::size_t p = 0; p < problems_.size(); ++p) {
-      comparison.problems.push_back(measure(problems_[p], runs_[p]));
-      std::ranges::move(runs_[p], std::back_inserter(comparison.runs));
-    }
-    return comparison;
+    comparison_.plan = plan_;
+    comparison_.interrupted = stopped_;
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      if (made_[i]) comparison_.runs.push_back(std::move(runs_[i]));
+    for (std::size_t p = 0; p < plan_.problems.size(); ++p) measure(p);
+    return std::move(comparison_);
   }
 
  private:
-  std::string check_fit(Problem& problem) const {
-    for (const std::string& name : plan_.algorithms)
-      if (needs_hessian(name) && !has_hessian(*problem.objective, problem.start))
-        return name + ": expected a problem with a Hessian, found " + quote(problem.name) + " without";
-    if (plan_.line_search == "exact" && !has_hessian_vector(*problem.objective, problem.start))
-      return "exact: expected a problem with a Hessian-vector product, found " + quote(problem.name) + " without";
+  using Copies = std::vector<std::unique_ptr<Problem>>;  // of each problem, made when first needed
+
+  std::size_t num_runs() const {
+    return plan_.problems.size() * plan_.algorithms.size() * static_cast<std::size_t>(plan_.starts);
+  }
+
+  std::string prepare_problem(std::size_t p) {
+    auto problem = std::make_unique<Problem>();
+    if (std::string error = make_problem(plan_.problems[p], *problem); !error.empty()) return error;
+    Objective& f = *problem->objective;
+    for (const Contestant& contestant : contestants_) {
+      if (contestant.needs_hessian && !has_hessian(f, problem->start))
+        return contestant.label + ": expected a problem with a Hessian, found " + quote(problem->name) + " without";
+      if (contestant.line_search == "exact" && !has_hessian_vector(f, problem->start))
+        return "exact: expected a problem with a Hessian-vector product, found " + quote(problem->name) + " without";
+      Algorithm made;
+      if (std::string error = make_for_problem(contestant, *problem, made); !error.empty()) return error;
+    }
+    double first_step = 0.0;
+    if (plan_.first_step == "1/(2L)"
+            ? !problem->lipschitz
+            : !plan_.first_step.empty() &&
+                  (parse_real(plan_.first_step, first_step) != ParsedReal::kOk || !(first_step > 0.0)))
+      return "compare: found the first step " + quote(plan_.first_step) +
+             ", expected a positive number, or 1/(2L) for " + "problems whose L is known";
+    ComparedProblem& compared = comparison_.problems.emplace_back();
+    compared.name = problem->name;
+    compared.n = f.dimension();
+    compared.checksum = data_checksum(plan_.problems[p]);
+    copies_[0][p] = std::move(problem);
     return "";
   }
 
-  void run_problem(std::size_t p) {
-    Problem& problem = problems_[p];
+  // A problem has scratch space of its own, so each thread has its own copy.
+  Problem& problem_for(std::size_t p, std::size_t thread) {
+    std::unique_ptr<Problem>& problem = copies_[thread][p];
+    if (problem == nullptr) {
+      problem = std::make_unique<Problem>();
+      if (const std::string error = make_problem(plan_.problems[p], *problem); !error.empty())
+        throw std::runtime_error(error);
+    }
+    return *problem;
+  }
+
+  std::string problem_key(std::size_t p) const {
+    return program_identity() + "\n" + plan_.problems[p] + "\n" + comparison_.problems[p].checksum + "\n";
+  }
+
+  std::string run_key(const ComparedRun& run) const {
+    std::string key = problem_key(run.problem) + identities_[run.algorithm];
+    for (const std::string& text :
+         {plan_.weights, plan_.line_search, std::to_string(run.start), std::to_string(plan_.random_starts),
+          std::to_string(plan_.safeguard), std::to_string(plan_.seed), plan_.first_step, real_text(plan_.gtol),
+          real_text(plan_.gap), std::to_string(plan_.max_iterations), std::to_string(plan_.max_evaluations)})
+      key += "\n" + text;
+    return key;
+  }
+
+  void find_optima(ThreadPool& pool) {
+    pool.run(static_cast<int>(plan_.problems.size()), [this](int index, int thread) {
+      const auto p = static_cast<std::size_t>(index);
+      Optimum& optimum = comparison_.problems[p].optimum;
+      const std::string key = "optimum\n" + problem_key(p);
+      if (stopped_ || cache_.find(key, optimum)) return;
+      if (!find_optimum(problem_for(p, static_cast<std::size_t>(thread)), optimum))
+        optimum = {.f = -std::numeric_limits<double>::infinity(), .grad_inf_norm = 0.0, .source = "lowest"};
+      if (optimum.source == "newton") cache_.keep(key, optimum);
+    });
+  }
+
+  void make_run(std::size_t index, std::size_t thread) {
+    const auto starts = static_cast<std::size_t>(plan_.starts);
+    ComparedRun& run = runs_[index];
+    run.start = static_cast<std::int64_t>(index % starts);
+    run.algorithm = index / starts % plan_.algorithms.size();
+    run.problem = index / starts / plan_.algorithms.size();
     try {
-      for (std::size_t a = 0; a < made_.size(); ++a)
-        for (std::int64_t start = 0; start < plan_.starts && !stopped_; ++start) {
-          runs_[p].push_back(run_once(problem, made_[a], start));
-          runs_[p].back().problem = p;
-          runs_[p].back().algorithm = a;
-          ++done_;
-        }
+      const std::string key = run_key(run);
+      if (!cache_.find(key, run)) {
+        if (!run_once(problem_for(run.problem, thread), run)) return;
+        cache_.keep(key, run);
+      }
+      made_[index] = true;
+      ++done_;
     } catch (const std::exception& exception) {
       const std::lock_guard lock(mutex_);
-      error_ = printable(problem.name) + ": " + exception.what();
+      if (error_.empty()) error_ = printable(plan_.problems[run.problem]) + ": " + exception.what();
       stopped_ = true;
     }
   }
 
-  ComparedRun run_once(Problem& problem, const Algorithm& algorithm, std::int64_t start) {
-    const Vector x =
-        start == 0 ? problem.start : perturbed_start(problem.start, plan_.seed + static_cast<std::uint64_t>(start));
+  Vector start_of(const Problem& problem, std::int64_t start) const {
+    const auto index = static_cast<std::uint64_t>(start);
+    if (plan_.random_starts) return random_start(problem.objective->dimension(), plan_.seed, index);
+    return start == 0 ? problem.start : perturbed_start(problem.start, plan_.seed + index);
+  }
+
+  // Returns false when it was interrupted.
+  bool run_once(Problem& problem, ComparedRun& run) {
+    const Contestant& contestant = contestants_[run.algorithm];
+    Algorithm algorithm;
+    if (const std::string error = make_for_problem(contestant, problem, algorithm); !error.empty())
+      throw std::runtime_error(error);
     Options options;
     options.algorithm = algorithm.name;
-    options.line_search = plan_.line_search;
+    options.line_search = contestant.line_search;
+    options.safeguard = contestant.safeguard;
     options.gtol = plan_.gtol;
-    options.max_iterations = std::numeric_limits<std::int64_t>::max();
+    options.max_iterations = plan_.max_iterations;
     options.max_evaluations = plan_.max_evaluations;
     options.keep_trace = true;
-    options.observer = [&](const Progress&) { return observe(problem.name, algorithm.name); };
-    Summary summary = minimize(*problem.objective, x, algorithm, options);
-    return {.start = start,
-            .status = summary.status,
-            .f_start = summary.state.f_start,
-            .f = summary.f,
-            .grad_inf_norm = summary.grad_inf_norm,
-            .iterations = summary.iterations,
-            .evaluations = summary.evaluations,
-            .fallbacks = summary.fallbacks,
-            .seconds = summary.seconds,
-            .trace = std::move(summary.trace)};
+    double first_step = 0.0;
+    if (plan_.first_step == "1/(2L)")
+      options.first_step = 0.5 / *problem.lipschitz;
+    else if (parse_real(plan_.first_step, first_step) == ParsedReal::kOk)
+      options.first_step = first_step;
+    const double optimum = comparison_.problems[run.problem].optimum.f;
+    double first_gap = 0.0;
+    bool interrupted = false;
+    options.observer = [&](const Progress& progress) {
+      const double gap = progress.f - optimum;
+      if (progress.iteration == 0) first_gap = gap;
+      run.reached_gap = plan_.gap > 0.0 && std::isfinite(optimum) && gap <= plan_.gap * first_gap;
+      interrupted = observe(problem.name, contestant.label) == Continue::kNo;
+      return run.reached_gap || interrupted ? Continue::kNo : Continue::kYes;
+    };
+    Summary summary = minimize(*problem.objective, start_of(problem, run.start), algorithm, options);
+    run.status = summary.status;
+    run.f_start = summary.state.f_start;
+    run.f = summary.f;
+    run.grad_inf_norm = summary.grad_inf_norm;
+    run.iterations = summary.iterations;
+    run.evaluations = summary.evaluations;
+    run.fallbacks = summary.fallbacks;
+    run.seconds = summary.seconds;
+    run.trace = std::move(summary.trace);
+    return !interrupted;
   }
 
   Continue observe(const std::string& problem, const std::string& algorithm) {
     if (!observer_) return Continue::kYes;
     const std::lock_guard lock(mutex_);
-    const std::size_t total = problems_.size() * made_.size() * static_cast<std::size_t>(plan_.starts);
-    if (!stopped_ && observer_({done_, total, problem, algorithm}) == Continue::kNo) stopped_ = true;
+    if (!stopped_ && observer_({done_, num_runs(), problem, algorithm}) == Continue::kNo) stopped_ = true;
     return stopped_ ? Continue::kNo : Continue::kYes;
   }
 
-  // What gaps are measured from, and the gaps.
-  static ComparedProblem measure(const Problem& problem, std::vector<ComparedRun>& runs) {
-    double lowest = std::numeric_limits<double>::infinity();
-    for (const ComparedRun& run : runs)
-      if (std::isfinite(run.f)) lowest = std::min(lowest, run.f);
-    const double reference = problem.minimum.value_or(lowest);
-    for (ComparedRun& run : runs) {
-      run.gap = run.f - reference;
-      double lowest_from_start = run.f;
-      for (const ComparedRun& other : runs)
-        if (other.start == run.start && other.f < lowest_from_start) lowest_from_start = other.f;
-      run.solved =
-          is_success(run.status) && run.f - lowest_from_start <= kSolvedGap * (run.f_start - lowest_from_start);
+  // The gaps, and which runs count as solved.
+  void measure(std::size_t p) {
+    std::vector<ComparedRun*> runs;
+    for (ComparedRun& run : comparison_.runs)
+      if (run.problem == p) runs.push_back(&run);
+    ComparedProblem& problem = comparison_.problems[p];
+    std::map<std::int64_t, double> lowest;  // by start
+    double lowest_of_all = std::numeric_limits<double>::infinity();
+    for (const ComparedRun* run : runs) {
+      if (!std::isfinite(run->f)) continue;
+      const auto found = lowest.try_emplace(run->start, run->f).first;
+      found->second = std::min(found->second, run->f);
+      lowest_of_all = std::min(lowest_of_all, run->f);
     }
-    return {.name = problem.name,
-            .n = problem.objective->dimension(),
-            .reference = reference,
-            .reference_is_known = problem.minimum.has_value()};
+    problem.reference_is_known = problem.optimum.source != "lowest";
+    if (!problem.reference_is_known) problem.optimum.f = lowest_of_all;
+    problem.reference = problem.optimum.f;
+    for (ComparedRun* run : runs) {
+      run->gap = run->f - problem.optimum.f;
+      const bool success = is_success(run->status) || run->reached_gap;
+      const double best = lowest.contains(run->start) ? lowest[run->start] : run->f;
+      run->solved = success && run->f - best <= kSolvedGap * (run->f_start - best);
+      if (run->gap < -tolerance_below(problem.optimum, run->f_start))
+        comparison_.below_optimum.push_back(printable(problem.name) + ": " + comparison_.labels[run->algorithm] +
+                                            " found f = " + real_text(run->f) + " from start " +
+                                            std::to_string(run->start) + ", below the optimum " +
+                                            real_text(problem.optimum.f) + " (" + problem.optimum.source + ")");
+    }
   }
 
   const ComparisonPlan& plan_;
   const ComparisonObserver& observer_;
-  std::vector<Algorithm> made_;
-  std::vector<Problem> problems_;
-  std::vector<std::vector<ComparedRun>> runs_;  // a list for each problem, written by the one thread that runs it
-  std::atomic<std::size_t> next_ = 0;           // the next problem without a thread
+  const RunCache cache_;
+  std::vector<Contestant> contestants_;
+  std::vector<std::string> identities_;  // of the contestants, for the cache
+  std::vector<Copies> copies_;           // of the problems, for each thread
+  Comparison comparison_;
+  std::vector<ComparedRun> runs_;  // by problem, algorithm, start: each written by the one thread that makes it
+  std::vector<char> made_;         // likewise: whether it was made
   std::atomic<std::size_t> done_ = 0;
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;   // guards the observer and the error
@@ -204,32 +316,31 @@ std::string run_comparison(const ComparisonPlan& plan, const ComparisonObserver&
   return error;
 }
 
-std::string baseline(const ComparisonPlan& plan) {
-  return std::ranges::count(plan.algorithms, "bfgs") > 0 ? "bfgs" : plan.algorithms.front();
+std::string baseline(const Comparison& comparison) {
+  return std::ranges::count(comparison.labels, "bfgs") > 0 ? "bfgs" : comparison.labels.front();
 }
 
 std::vector<RelativeEvaluations> relative_evaluations(const Comparison& comparison) {
-  const std::vector<std::string>& names = comparison.plan.algorithms;
-  const std::string base = baseline(comparison.plan);
-  std::vector<RelativeEvaluations> table;
-  for (const std::string& name : names) {
-    RelativeEvaluations row{.algorithm = name};
-    double sum_of_logs = 0.0;
-    for (const ComparedRun& run : comparison.runs) {
-      if (names[run.algorithm] != name) continue;
-      ++row.runs;
-      row.solved += run.solved ? 1 : 0;
-      for (const ComparedRun& other : comparison.runs) {
-        const bool same = other.problem == run.problem && other.start == run.start && names[other.algorithm] == base;
-        if (!same || !run.solved || !other.solved) continue;
-        ++row.count;
-        sum_of_logs += std::log(static_cast<double>(run.evaluations.value)) -
-                       std::log(static_cast<double>(other.evaluations.value));
-      }
-    }
-    row.ratio = std::exp(sum_of_logs / static_cast<double>(row.count));  // 0/0 is the NaN promised
-    table.push_back(row);
+  const std::string base = baseline(comparison);
+  std::map<std::pair<std::size_t, std::int64_t>, const ComparedRun*> of_baseline;
+  for (const ComparedRun& run : comparison.runs)
+    if (comparison.labels[run.algorithm] == base) of_baseline[{run.problem, run.start}] = &run;
+
+  std::vector<RelativeEvaluations> table(comparison.labels.size());
+  std::vector<double> sums_of_logs(table.size(), 0.0);
+  for (std::size_t a = 0; a < table.size(); ++a) table[a].algorithm = comparison.labels[a];
+  for (const ComparedRun& run : comparison.runs) {
+    RelativeEvaluations& row = table[run.algorithm];
+    ++row.runs;
+    row.solved += run.solved ? 1 : 0;
+    const auto other = of_baseline.find({run.problem, run.start});
+    if (!run.solved || other == of_baseline.end() || !other->second->solved) continue;
+    ++row.count;
+    sums_of_logs[run.algorithm] += std::log(static_cast<double>(run.evaluations.value)) -
+                                   std::log(static_cast<double>(other->second->evaluations.value));
   }
+  for (std::size_t a = 0; a < table.size(); ++a)
+    table[a].ratio = std::exp(sums_of_logs[a] / static_cast<double>(table[a].count));  // 0/0 is the NaN promised
   return table;
 }
 

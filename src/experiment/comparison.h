@@ -1,14 +1,18 @@
-// Problems x algorithms x starts: the runs behind `loa compare`.
+// Problems x algorithms x starts: the runs behind `loa compare` and `loa reproduce`.
 //
-// Layer: experiment. Algorithms are compared by evaluations of f, never by iterations, from the same starts and with
-// the same limits. Everything but the seconds is the same in every run with the same plan, whatever the number of jobs.
+// Layer: experiment. Algorithms run from the same starts with the same limits, and gaps are measured from an optimum
+// found independently. Everything but the seconds is the same in every run with the same plan, whatever the number of
+// jobs and however often it was interrupted and resumed.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "experiment/contestant.h"
+#include "experiment/optimum.h"
 #include "loa/options.h"
 #include "loa/summary.h"
 
@@ -17,21 +21,30 @@ namespace loa {
 struct ComparisonPlan {
   std::vector<std::string> problems = {"quadratic:n=100,seed=1",  "logistic", "rosenbrock:n=20",
                                        "chained-rosenbrock:n=20", "mgh:wood", "mgh:chebyquad"};
-  std::vector<std::string> algorithms = {"gradient-descent", "bfgs", "sr1", "loa-bfgs"};
+  std::vector<std::string> algorithms = {"gradient-descent", "bfgs", "sr1", "loa-bfgs"};  // see contestant.h
   std::string weights = {};      // a name or a file, for the learned algorithms; empty: the built-in ones
   std::string line_search = {};  // for all of them; empty: each algorithm's own
-  std::int64_t starts = 1;       // start 0 is the problem's own, the others are perturbed_start(start, seed + index)
+  bool safeguard = true;         // for those that do not say
+  std::int64_t starts = 1;
+  bool random_starts = false;  // the paper's U(0, 1) N(0, I) of seed + index; otherwise start 0 is the problem's own
+                               // and the others are perturbed_start(start, seed + index)
   std::uint64_t seed = 0;
+  std::string first_step = {};  // from x_{-1} to x_0: a number, 1/(2L), or empty for the library's own rule
   double gtol = 1e-6;
+  double gap = 0.0;  // stop at this relative gap, where f* is known beforehand; 0: never
+  std::int64_t max_iterations = std::numeric_limits<std::int64_t>::max();
   std::int64_t max_evaluations = 3000;
-  std::int64_t jobs = 1;  // threads; a problem is one piece of work
+  std::int64_t jobs = 1;   // threads
+  std::string cache = {};  // a folder for finished runs, from which an interrupted comparison goes on; empty: none
 };
 
 struct ComparedProblem {
   std::string name;
   Index n = 0;
-  double reference = 0.0;           // what gaps are measured from
-  bool reference_is_known = false;  // the problem's minimum; otherwise the lowest f that any run reached
+  Optimum optimum;                  // what gaps are measured from
+  double reference = 0.0;           // its f
+  bool reference_is_known = false;  // beforehand; otherwise it is the lowest f that any run reached
+  std::string checksum;             // of its data file, SHA-256; empty without
 };
 
 struct ComparedRun {
@@ -39,27 +52,36 @@ struct ComparedRun {
   std::size_t algorithm = 0;  // index into ComparisonPlan::algorithms
   std::int64_t start = 0;
   Status status = Status::kRunning;
+  bool reached_gap = false;  // ended because of ComparisonPlan::gap, which is a success
   // Converged, and to no worse a point than another algorithm from the same start: within kSolvedGap of the decrease
   // that was possible. A run that ends in a worse local minimum is not compared by its evaluations.
   bool solved = false;
   double f_start = 0.0;
   double f = 0.0;
-  double gap = 0.0;  // f - reference
+  double gap = 0.0;  // f - f*
   double grad_inf_norm = 0.0;
   std::int64_t iterations = 0;
   Evaluations evaluations = {};
   Fallbacks fallbacks = {};
   double seconds = 0.0;
-  std::vector<TraceRow> trace = {};
+  std::vector<TraceRow> trace = {};  // without seconds
 };
 
 inline constexpr double kSolvedGap = 1e-4;
 
 struct Comparison {
   ComparisonPlan plan;
+  std::vector<std::string> labels;  // of the algorithms
   std::vector<ComparedProblem> problems;
   std::vector<ComparedRun> runs;  // by problem, then algorithm, then start; fewer than planned when interrupted
+  std::vector<std::string> below_optimum;  // runs that found less than f*: one line each; f* is wrong then
   bool interrupted = false;
+
+  // Where a run's relative gap (f - f*)/(f(x_0) - f*) is measured from.
+  double initial_gap(const ComparedRun& run) const {
+    return run.trace.empty() ? run.f_start - problems[run.problem].reference
+                             : run.trace.front().f - problems[run.problem].reference;
+  }
 };
 
 struct ComparisonProgress {
@@ -85,7 +107,7 @@ struct RelativeEvaluations {
 };
 
 // The baseline is bfgs, or the first algorithm where bfgs was not run.
-std::string baseline(const ComparisonPlan& plan);
+std::string baseline(const Comparison& comparison);
 std::vector<RelativeEvaluations> relative_evaluations(const Comparison& comparison);
 
 }  // namespace loa

@@ -8,22 +8,21 @@
 
 #include "base/text.h"
 #include "experiment/csv.h"
+#include "experiment/statistics.h"
 
 namespace loa {
 namespace {
 
-// The middle value, or the mean of the two in the middle. NaN sorts last: a run without a result is the worst.
-double median(std::vector<double> values) {
-  std::ranges::sort(values, [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : values[half - 1] + 0.5 * (values[half] - values[half - 1]);
+// A run that was ended at the gap asked for was not stopped by anybody.
+std::string status_of(const ComparedRun& run) {
+  return run.reached_gap ? "gap_is_small" : std::string(name(run.status));
 }
 
 ComparisonRow summarize(const std::vector<const ComparedRun*>& runs) {
   ComparisonRow row{.problem = runs.front()->problem,
                     .algorithm = runs.front()->algorithm,
                     .runs = static_cast<std::int64_t>(runs.size()),
-                    .status = runs.front()->status};
+                    .status = status_of(*runs.front())};
   std::vector<double> evaluations, iterations, gaps, norms;
   for (const ComparedRun* run : runs) {
     evaluations.push_back(static_cast<double>(run->evaluations.value));
@@ -64,7 +63,7 @@ std::string align(const std::vector<Cells>& rows, const std::vector<bool>& right
 
 std::string relative_table(const Comparison& comparison) {
   std::string text =
-      fmt::format("\nevaluations relative to {}, geometric mean over what both solved\n", baseline(comparison.plan));
+      fmt::format("\nevaluations relative to {}, geometric mean over what both solved\n", baseline(comparison));
   std::vector<Cells> rows;
   for (const RelativeEvaluations& row : relative_evaluations(comparison))
     rows.push_back({"  " + row.algorithm, row.count > 0 ? fmt::format("{:.3f}", row.ratio) : "-",
@@ -97,39 +96,64 @@ std::string comparison_table(const Comparison& comparison) {
     const ComparedProblem& problem = comparison.problems[row.problem];
     unknown_minimum = unknown_minimum || !problem.reference_is_known;
     const Fallbacks& fell = row.fallbacks;
-    rows.push_back({printable(problem.name), std::to_string(problem.n), comparison.plan.algorithms[row.algorithm],
+    rows.push_back({printable(problem.name), std::to_string(problem.n), comparison.labels[row.algorithm],
                     fmt::format("{}", row.evaluations), fmt::format("{}", row.iterations),
                     fmt::format("{:.2e}", row.gap), problem.reference_is_known ? "" : "*",
                     fmt::format("{:.2e}", row.grad_inf_norm),
                     fmt::format("{}/{}/{}", fell.model, fell.skipped, fell.restart),
-                    many ? fmt::format("{} of {}", row.solved, row.runs) : std::string(name(row.status))});
+                    many ? fmt::format("{} of {}", row.solved, row.runs) : row.status});
   }
   std::string text = align(rows, {false, true, false, true, true, true, false, true, true, false});
-  text += "\ngap: f minus the known minimum";
+  text += "\ngap: f minus the known minimum, or the one that a Newton solve found";
   if (unknown_minimum) text += "; * minus the lowest f that any run of the problem reached";
   text += "\nfallbacks: predictions replaced by y = d / updates skipped / restarts\n";
   if (many)
-    text += fmt::format("medians over {} starts, fallbacks added up; start 0 is the problem's own, seed {}\n",
-                        comparison.plan.starts, comparison.plan.seed);
+    text += fmt::format("medians over {} starts, fallbacks added up; {}, seed {}\n", comparison.plan.starts,
+                        comparison.plan.random_starts ? "starts U(0,1) N(0,I)" : "start 0 is the problem's own",
+                        comparison.plan.seed);
+  for (const std::string& line : comparison.below_optimum) text += "wrong optimum: " + line + "\n";
   if (comparison.interrupted) text += "interrupted: the runs that are missing were not made\n";
   return text + relative_table(comparison);
 }
 
 std::string results_csv(const Comparison& comparison) {
   std::string text =
-      "problem,n,algorithm,start,status,solved,f,gap,minimum_is_known,grad_inf_norm,iterations,evaluations,"
-      "gradient_evaluations,hessian_vector_evaluations,hessian_evaluations,fallback_model,fallback_skipped,"
-      "fallback_restart,seconds\n";
+      "problem,n,algorithm,start,status,solved,f,gap,optimum,optimum_grad_inf_norm,optimum_source,grad_inf_norm,"
+      "iterations,"
+      "evaluations,gradient_evaluations,hessian_vector_evaluations,hessian_evaluations,fallback_model,fallback_skipped,"
+      "fallback_restart\n";
   for (const ComparedRun& run : comparison.runs) {
     const ComparedProblem& problem = comparison.problems[run.problem];
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                   csv_field(problem.name), problem.n, csv_field(comparison.plan.algorithms[run.algorithm]), run.start,
-                   name(run.status), run.solved ? 1 : 0, csv_number(run.f), csv_number(run.gap),
-                   problem.reference_is_known ? 1 : 0, csv_number(run.grad_inf_norm), run.iterations,
-                   run.evaluations.value, run.evaluations.gradient, run.evaluations.hessian_vector,
-                   run.evaluations.hessian, run.fallbacks.model, run.fallbacks.skipped, run.fallbacks.restart,
-                   csv_number(run.seconds));
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                   csv_field(problem.name), problem.n, csv_field(comparison.labels[run.algorithm]), run.start,
+                   status_of(run), run.solved ? 1 : 0, csv_number(run.f), csv_number(run.gap),
+                   csv_number(problem.optimum.f), csv_number(problem.optimum.grad_inf_norm), problem.optimum.source,
+                   csv_number(run.grad_inf_norm), run.iterations, run.evaluations.value, run.evaluations.gradient,
+                   run.evaluations.hessian_vector, run.evaluations.hessian, run.fallbacks.model, run.fallbacks.skipped,
+                   run.fallbacks.restart);
   }
+  return text;
+}
+
+std::string gaps_csv(const Comparison& comparison) {
+  std::string text =
+      "problem,algorithm,relative_gap,starts,reached,iterations_q25,iterations_median,iterations_q75,evaluations_q25,"
+      "evaluations_median,evaluations_q75\n";
+  for (const GroupStatistics& group : group_statistics(comparison))
+    for (const ToGap& to : group.to_gap)
+      fmt::format_to(std::back_inserter(text), "{},{},{:g},{},{},{},{},{},{},{},{}\n",
+                     csv_field(comparison.problems[group.problem].name), csv_field(comparison.labels[group.algorithm]),
+                     to.gap, group.runs, to.reached, csv_number(to.iterations.low), csv_number(to.iterations.middle),
+                     csv_number(to.iterations.high), csv_number(to.evaluations.low), csv_number(to.evaluations.middle),
+                     csv_number(to.evaluations.high));
+  return text;
+}
+
+std::string timings_csv(const Comparison& comparison) {
+  std::string text = "problem,algorithm,start,iterations,seconds\n";
+  for (const ComparedRun& run : comparison.runs)
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{:.6g}\n", csv_field(comparison.problems[run.problem].name),
+                   csv_field(comparison.labels[run.algorithm]), run.start, run.iterations, run.seconds);
   return text;
 }
 
@@ -137,8 +161,8 @@ std::string traces_csv(const Comparison& comparison) {
   std::string text = "problem,algorithm,start,iteration,evaluations,f,gap,grad_inf_norm,step_size\n";
   for (const ComparedRun& run : comparison.runs) {
     const ComparedProblem& problem = comparison.problems[run.problem];
-    const std::string key = fmt::format("{},{},{}", csv_field(problem.name),
-                                        csv_field(comparison.plan.algorithms[run.algorithm]), run.start);
+    const std::string key =
+        fmt::format("{},{},{}", csv_field(problem.name), csv_field(comparison.labels[run.algorithm]), run.start);
     for (const TraceRow& row : run.trace)
       fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", key, row.iteration, row.evaluations,
                      csv_number(row.f), csv_number(row.f - problem.reference), csv_number(row.grad_inf_norm),

@@ -21,7 +21,7 @@ struct ComparisonRow {
   Fallbacks fallbacks = {};  // the sum over the starts
   std::int64_t solved = 0;   // see ComparedRun::solved
   std::int64_t runs = 0;
-  Status status = Status::kRunning;  // of the first start
+  std::string status = {};  // of the first start
 };
 
 std::vector<ComparisonRow> comparison_rows(const Comparison& comparison);
@@ -29,8 +29,14 @@ std::vector<ComparisonRow> comparison_rows(const Comparison& comparison);
 // Aligned columns, the footnotes, and the evaluations relative to the baseline.
 std::string comparison_table(const Comparison& comparison);
 
-// One row a run; `seconds`, the last column, is the only one that differs between two runs of one plan.
+// One row a run.
 std::string results_csv(const Comparison& comparison);
+
+// One row for each problem, algorithm and relative gap: iterations and evaluations to it, quartiles over the starts.
+std::string gaps_csv(const Comparison& comparison);
+
+// One row a run: the seconds, the only thing that differs between two runs of one plan.
+std::string timings_csv(const Comparison& comparison);
 
 // One row an iterate, the runs in the order of comparison.runs.
 std::string traces_csv(const Comparison& comparison);

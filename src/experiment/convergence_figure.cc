@@ -69,7 +69,7 @@ std::string curve(const ComparedRun& run, const std::string& style_text, std::si
 
 // The plot command of one panel. All its runs begin at the same x_0, whose gap is the scale.
 std::string panel(const Comparison& comparison, std::size_t p) {
-  const std::vector<std::string>& algorithms = comparison.plan.algorithms;
+  const std::vector<std::string>& algorithms = comparison.labels;
   const ComparedProblem& problem = comparison.problems[p];
   std::vector<std::string> curves(algorithms.size());
   double scale = 0.0;
@@ -123,10 +123,10 @@ std::string convergence_script(const Comparison& comparison) {
   const double width = kLeft + static_cast<double>(columns) * kPanelWidth - kGap + kRight;
   // The legend: as many names beside each other as fit, then the note.
   constexpr double kSampleWidth = 90, kLetterWidth = 9.5, kNameHeight = 24, kNoteHeight = 20;
-  const auto longest = std::ranges::max(comparison.plan.algorithms, {}, &std::string::size).size();
+  const auto longest = std::ranges::max(comparison.labels, {}, &std::string::size).size();
   const double per_line =
       std::max(1.0, std::floor(width / (kSampleWidth + kLetterWidth * static_cast<double>(longest))));
-  const double lines = std::ceil(static_cast<double>(comparison.plan.algorithms.size()) / per_line);
+  const double lines = std::ceil(static_cast<double>(comparison.labels.size()) / per_line);
   const double foot = 18 + kNameHeight * lines + (has_unknown_minimum(comparison) ? kNoteHeight : 0);
   const double height = foot + kLabel + static_cast<double>(rows) * kPanelHeight;
   std::string text = fmt::format(
@@ -184,7 +184,7 @@ std::string convergence_script(const Comparison& comparison) {
                    "center font ',11' textcolor rgb '#555555'\n",
                    14 / height);
   fmt::format_to(std::back_inserter(text), "plot {}\nunset multiplot\nset output\nreset\n}}\n",
-                 legend(comparison.plan.algorithms));
+                 legend(comparison.labels));
   return text;
 }
 

@@ -10,7 +10,7 @@
 
 namespace loa {
 
-enum class Verdict { kHolds, kHoldsPartly, kDoesNotHold, kNone };
+enum class ClaimVerdict { kHolds, kHoldsPartly, kDoesNotHold, kNone };
 
 struct ReportTable {
   std::string caption;
@@ -23,7 +23,7 @@ struct ReportSection {
   std::string title;
   std::string claim;    // what the paper says; empty: nothing
   std::string command;  // the line that makes this section alone
-  Verdict verdict = Verdict::kNone;
+  ClaimVerdict verdict = ClaimVerdict::kNone;
   std::string finding;               // the verdict in words and numbers
   std::vector<std::string> figures;  // names without extension; NAME.svg and NAME.pdf lie beside the report
   std::vector<ReportTable> tables;

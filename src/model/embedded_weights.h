@@ -3,16 +3,11 @@
 // Layer: model.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
-namespace loa {
+#include "base/embedded_file.h"
 
-struct EmbeddedFile {
-  const char* name;  // without folder and ending
-  const unsigned char* data;
-  std::size_t size;
-};
+namespace loa {
 
 const std::vector<EmbeddedFile>& embedded_weights();
 

@@ -92,6 +92,7 @@ void make_quadratic(Spec& spec, Problem& problem) {
   problem.start = random_start(n, seed, static_cast<std::uint64_t>(start));
   problem.minimum = 0.0;
   problem.lipschitz = spectrum.high * spectrum.high;
+  problem.strong_convexity = spectrum.low * spectrum.low;
 }
 
 }  // namespace loa

@@ -124,8 +124,14 @@ void make_ridge(Spec& spec, Problem& problem) {
     Matrix hessian;
     objective->hessian(Vector(), hessian);
     problem.minimum = minimum_of(*objective, hessian);
-    problem.lipschitz = Eigen::SelfAdjointEigenSolver<Matrix>(hessian, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+    const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(hessian, Eigen::EigenvaluesOnly).eigenvalues();
+    problem.lipschitz = eigenvalues.maxCoeff();
+    // Below round-off of the largest, an eigenvalue is known to be at least l2 and no more.
+    const double smallest = std::max(eigenvalues.minCoeff(), l2);
+    constexpr double kRoundOff = 1e-14;
+    if (smallest > kRoundOff * eigenvalues.maxCoeff()) problem.strong_convexity = smallest;
   } else {
+    if (l2 > 0.0) problem.strong_convexity = l2;
     problem.lipschitz = largest_gram_eigenvalue_bound(a) + l2;
   }
   problem.start = random_start(a.cols, seed);

@@ -1,0 +1,16 @@
+// A file that is compiled into the library, see cmake/embed_files.cmake.
+//
+// Layer: base.
+#pragma once
+
+#include <cstddef>
+
+namespace loa {
+
+struct EmbeddedFile {
+  const char* name;  // without folder and ending
+  const unsigned char* data;
+  std::size_t size;
+};
+
+}  // namespace loa

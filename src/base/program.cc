@@ -1,0 +1,17 @@
+#include "base/program.h"
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "loa/version.h"
+
+namespace loa {
+
+const std::string& program_identity() {
+  static const std::string identity = [] {
+    std::string bytes;
+    return read_file("/proc/self/exe", bytes).empty() ? sha256(bytes) : std::string(LOA_VERSION);
+  }();
+  return identity;
+}
+
+}  // namespace loa
