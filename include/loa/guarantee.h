@@ -19,12 +19,13 @@ struct Guarantee {
   // The smallest cosine of the angle between a step and -g_k. Infinity before the first step.
   double smallest_cosine = std::numeric_limits<double>::infinity();
 
-  // The descent inequality eq::finaldescent, with the step that was accepted; only when L is known.
+  // The descent inequalities of the proof, with the step that was accepted; only when L is known.
   //
-  //   f(x_{k+1}) <= f(x_k) - gamma (1 - L gamma C/2) <g_k, B_k g_k>
+  //   f(x_{k+1}) - f(x_k) <= -gamma <g_k, B_k g_k> + L/2 ||gamma B_k g_k||^2       (eq::QNdescentlemma)
+  //                       <= -gamma (1 - L gamma C/2) <g_k, B_k g_k>               (eq::finaldescent)
   std::int64_t evaluated = 0;      // at how many iterations
-  std::int64_t violations = 0;     // how often it failed beyond round-off: L is too small, or the gradient is wrong
-  double promised_decrease = 0.0;  // the sum of the right-hand sides: f has fallen by this or more
+  std::int64_t violations = 0;     // how often one failed beyond round-off: L is too small, or the gradient is wrong
+  double promised_decrease = 0.0;  // minus the sum of the first right-hand sides: f has fallen by this or more
   // The smallest (decrease - promised)/promised where the promise is above round-off. Infinity when it never was.
   double smallest_slack = std::numeric_limits<double>::infinity();
 

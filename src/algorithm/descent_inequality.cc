@@ -27,15 +27,17 @@ void note_descent(const Input& input, const Step& step, const Trial& trial, cons
   guarantee.smallest_cosine = std::min(guarantee.smallest_cosine, cosine);
   if (std::isnan(guarantee.lipschitz)) return;
 
-  // -step <g, p> = step gamma <g, B g>, so this is eq::finaldescent with step gamma in the place of gamma.
-  const double step_gamma = trial.step * input.gamma;
-  const double promised =
-      -trial.step * step.slope * (1.0 - 0.5 * guarantee.lipschitz * step_gamma * guarantee.bounds.upper);
+  // With s = trial.step and p = -gamma B g: eq::QNdescentlemma says that f falls by s gamma <g, B g> - L/2 ||s gamma B
+  // g||^2 or more, eq::finaldescent that this is at least s gamma (1 - L s gamma C/2) <g, B g>.
+  const double linear = -trial.step * step.slope, length = trial.step * norm(step.direction, *input.reduction);
+  const double promised = linear - 0.5 * guarantee.lipschitz * length * length;
+  const double at_least =
+      linear * (1.0 - 0.5 * guarantee.lipschitz * trial.step * input.gamma * guarantee.bounds.upper);
   const double decrease = state.f - trial.f;
   const double noise = round_off(input, trial, x, state);
   ++guarantee.evaluated;
   guarantee.promised_decrease += promised;
-  if (!(decrease >= promised - noise)) ++guarantee.violations;
+  if (!(decrease >= promised - noise && promised >= at_least - noise)) ++guarantee.violations;
   if (promised > noise) guarantee.smallest_slack = std::min(guarantee.smallest_slack, (decrease - promised) / promised);
 }
 

@@ -39,7 +39,7 @@ double resolve_bounds(double scale, Index n, EigenvalueBounds& bounds);
 class SpectrumTest {
  public:
   // Whether all eigenvalues of B + term are inside the bounds by the margin. `spectrum` holds those of B; on success
-  // those of the sum are in `after`. False when anything is NaN.
+  // those of the sum are in `after`. False when anything is NaN. REQUIRES: `spectrum` is inside the bounds.
   bool holds(const InverseHessian& B, const SecantTerm& term, const EigenvalueBounds& bounds,
              const EigenvalueBounds& spectrum, EigenvalueBounds& after);
 
