@@ -18,14 +18,13 @@ double power_of_two_below(double upper) { return std::exp2(-std::ilogb(upper)); 
 
 }  // namespace
 
-double eigenvalue_margin(Index n, const EigenvalueBounds& bounds) {
-  const double size = static_cast<double>(n + 4);
-  return size * size * kEps * bounds.upper;
+double eigenvalue_margin(Index n, double upper) {
+  return static_cast<double>(n + 4) * kEps * static_cast<double>(n + 4) * upper;
 }
 
 double scale_inside(double scale, Index n, const EigenvalueBounds& bounds) {
-  const double room = 3.0 * eigenvalue_margin(n, bounds);
-  const double low = bounds.lower + room, high = bounds.upper - room;
+  const double low = bounds.lower + 3.0 * eigenvalue_margin(n, bounds.lower);
+  const double high = bounds.upper - 3.0 * eigenvalue_margin(n, bounds.upper);
   if (!(low <= high)) return bounds.lower + 0.5 * (bounds.upper - bounds.lower);
   if (!(scale >= low)) return low;
   return scale <= high ? scale : high;
@@ -44,43 +43,44 @@ bool SpectrumTest::holds(const InverseHessian& B, const SecantTerm& term, const 
   const Index n = term.u.size();
   const double product = term.u.dot(term.z), norms = norm(term.u) * norm(term.z);
   const double round_off = 2.0 * static_cast<double>(n + 4) * kEps * (spectrum.upper + norms);
-  const double margin = eigenvalue_margin(n, bounds);
   // Weyl, from the other side: outside for certain. Written so that a NaN is outside.
   if (!(spectrum.lower + (product + norms) - round_off <= bounds.upper) ||
       !(spectrum.upper + (product - norms) + round_off >= bounds.lower))
     return false;
 
+  const double highest = bounds.upper - eigenvalue_margin(n, bounds.upper);
   after.lower = spectrum.lower + (product - norms) - round_off;
   after.upper = spectrum.upper + (product + norms) + round_off;
-  const bool low_is_certain = after.lower >= bounds.lower + margin;
-  const bool high_is_certain = after.upper <= bounds.upper - margin;
-  if (low_is_certain && high_is_certain) return true;
+  const bool low_is_certain = after.lower >= bounds.lower + eigenvalue_margin(n, after.upper);
+  if (low_is_certain && after.upper <= highest) return true;
 
+  unit_ = power_of_two_below(bounds.upper);
   matrix_.resize(n, n);
   B.copy_to(matrix_);
   for (Index j = 0; j < n; ++j)  // the same products and sums as in DenseInverseHessian, so the same bits
     matrix_.col(j).tail(n - j) += term.u(j) * term.z.tail(n - j) + term.z(j) * term.u.tail(n - j);
-  unit_ = power_of_two_below(bounds.upper);
   if (!low_is_certain) {
-    if (!factor(1.0, bounds.lower + 2.0 * margin)) return false;
+    const double trace = matrix_.trace(), margin = static_cast<double>(n + 4) * kEps * trace;
+    if (!(trace > 0.0) || !factor(1.0, bounds.lower + 2.0 * margin)) return false;
     after.lower = bounds.lower + margin;
+    after.upper = std::min(after.upper, trace + margin);  // no eigenvalue is negative
   }
-  if (!high_is_certain) {
-    if (!factor(-1.0, bounds.upper - 2.0 * margin)) return false;
-    after.upper = bounds.upper - margin;
-  }
-  return true;
+  if (after.upper <= highest) return true;
+  after.upper = highest;
+  return factor(-1.0, bounds.upper - 2.0 * eigenvalue_margin(n, bounds.upper));
 }
 
 double SpectrumTest::damping(const InverseHessian& B, const SecantTerm& term, const EigenvalueBounds& bounds) {
   const Index n = term.u.size();
-  const double margin = eigenvalue_margin(n, bounds);
+  unit_ = power_of_two_below(bounds.upper);
   matrix_.resize(n, n);
   B.copy_to(matrix_);
-  unit_ = power_of_two_below(bounds.upper);
-  if (!factor(1.0, bounds.lower + 2.0 * margin)) return 0.0;
+  // The trace of no matrix on the way is above this.
+  const double trace =
+      std::min(matrix_.trace() + 2.0 * std::max(term.u.dot(term.z), 0.0), static_cast<double>(n) * bounds.upper);
+  if (!factor(1.0, bounds.lower + 2.0 * static_cast<double>(n + 4) * kEps * trace)) return 0.0;
   const double down = rank_two_extreme(-1.0, term);
-  if (!factor(-1.0, bounds.upper - 2.0 * margin)) return 0.0;
+  if (!factor(-1.0, bounds.upper - 2.0 * eigenvalue_margin(n, bounds.upper))) return 0.0;
   const double up = rank_two_extreme(1.0, term);
   if (!std::isfinite(down) || !std::isfinite(up)) return 0.0;
   return kFractionKept / std::max({1.0, down, up});

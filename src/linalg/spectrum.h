@@ -10,9 +10,11 @@
 //                    a^T)) R^T, so 1 + t (<a,b> - ||a|| ||b||) >= 0; and likewise from above.
 //
 // Round-off is part of every test. The Cholesky factorization of A in floating point succeeds only if no eigenvalue of
-// A is below -(n+2) u trace(A), u = eps/2 (S. M. Rump, BIT 46, 2006, 433-452), and trace(A) <= n C here; storing B +
-// term changes it by less than that. So with the margin m = (n+4)^2 eps C the factorizations are asked for c + 2 m and
-// C - 2 m, and what they certify is c + m and C - m: eigenvalues computed by anybody are inside [c, C].
+// A is below -(n+2) u trace(A), u = eps/2 (S. M. Rump, BIT 46, 2006, 433-452). So with the margin m = (n+4) eps trace,
+// of the sum at the lower end and of C I at the upper, the factorizations are asked for c + 2 m and C - 2 m; what they
+// certify is c + m and C - m, and eigenvalues computed by anybody are inside [c, C]. The margin at the lower end does
+// not know C: bounds that are too wide cost nothing. What it does exclude is a condition number above 1/(n^2 eps) or
+// so.
 //
 // Before it is factored a matrix is divided by the power of two in C, so that all decisions and t* are the same, bit
 // for bit, for a B that is scaled by a power of two.
@@ -24,11 +26,11 @@
 
 namespace loa {
 
-// m above. REQUIRES: C is finite.
-double eigenvalue_margin(Index n, const EigenvalueBounds& bounds);
+// m above for a matrix whose eigenvalues are `upper` or less.
+double eigenvalue_margin(Index n, double upper);
 
-// The scale nearest to the given one for which scale * I may be updated inside the bounds: 3 m away from their ends, or
-// their middle when they are too close for that. A NaN becomes the lower end.
+// The scale nearest to the given one for which scale * I may be updated inside the bounds: 3 margins away from their
+// ends, or their middle when they are too close for that. A NaN becomes the lower end.
 double scale_inside(double scale, Index n, const EigenvalueBounds& bounds);
 
 // Fills the open ends of the bounds, and returns scale_inside. B may then grow and shrink by 10^6 from its first scale,

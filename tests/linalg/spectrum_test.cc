@@ -43,9 +43,9 @@ Matrix sum(const DenseInverseHessian& B, const SecantTerm& term) {
 }
 
 TEST(EigenvalueMargin, IsSmallAndScalesWithTheBounds) {
-  EXPECT_LT(eigenvalue_margin(60, {1.0, 2.0}), 2e-12);
-  EXPECT_GT(eigenvalue_margin(60, {1.0, 2.0}), 60 * kEps);
-  EXPECT_TRUE(same_bits(eigenvalue_margin(7, {0.5, 8.0}), 4.0 * eigenvalue_margin(7, {0.25, 2.0})));
+  EXPECT_LT(eigenvalue_margin(60, 2.0), 2e-12);
+  EXPECT_GT(eigenvalue_margin(60, 2.0), 60 * kEps);
+  EXPECT_TRUE(same_bits(eigenvalue_margin(7, 8.0), 4.0 * eigenvalue_margin(7, 2.0)));
 }
 
 TEST(ScaleInside, MovesOnlyWhatIsOutside) {
@@ -65,7 +65,7 @@ TEST(ResolveBounds, FillsOpenEndsFromTheScale) {
   EXPECT_EQ(resolve_bounds(3.0, 4, open), 3.0);
   EXPECT_EQ(open.lower, 3e-6);
   EXPECT_EQ(open.upper, 3e6);
-  EXPECT_NEAR(resolve_bounds(3.0, 4, lower), 8.0, 1e-6);
+  EXPECT_NEAR(resolve_bounds(3.0, 4, lower), 8.0, 1e-12);
   EXPECT_EQ(lower.lower, 8.0);
   EXPECT_EQ(lower.upper, 8e6);
   EXPECT_NEAR(resolve_bounds(3.0, 4, upper), 0.25, 1e-12);
@@ -151,6 +151,16 @@ TEST(Damping, IsZeroWhereBIsAtItsBound) {
   const DenseInverseHessian B = random_matrix(5, 1.0, 0, 1);
   EXPECT_EQ(test.damping(B, random_term(5, 1.0, 3), {1.0, 2.0}), 0.0);
   EXPECT_EQ(test.damping(B, random_term(5, 1.0, 3), {0.5, 1.0}), 0.0);
+}
+
+// The margin at the lower end is one of B, not of C.
+TEST(SpectrumTest, BoundsMayBeFarTooWide) {
+  SpectrumTest test;
+  const DenseInverseHessian B = random_matrix(9, 1.0, 3, 5);
+  EigenvalueBounds found;
+  for (const double spectrum_lower : {1.0, 1e-200})
+    EXPECT_TRUE(test.holds(B, random_term(9, 0.1, 8), {1e-250, 1e250}, {spectrum_lower, 4.0}, found));
+  EXPECT_EQ(scale_inside(3.0, 9, {1e-250, 1e250}), 3.0);
 }
 
 // Odd powers of two are where a square root is not exact.
