@@ -101,11 +101,11 @@ void print_report(const Guarantee& guarantee, const Fallbacks& fallbacks) {
     fmt::print("descent      not evaluated: no Lipschitz constant is known\n");
     return;
   }
-  fmt::print(
-      "descent      inequality of Theorem 2 evaluated {} times with L = {:.6g}, {} violations, smallest slack {:.3e}\n",
-      guarantee.evaluated, guarantee.lipschitz, guarantee.violations, guarantee.smallest_slack);
-  fmt::print("             f had to fall by {:.6e}; gamma <= 2/(CL) {}\n", guarantee.promised_decrease,
-             guarantee.step_size_is_small_enough() ? "holds" : "does not hold");
+  fmt::print("descent      {} times within the inequality of Theorem 2 with L = {:.6g}, {} times not\n",
+             guarantee.evaluated - guarantee.violations, guarantee.lipschitz, guarantee.violations);
+  fmt::print("             gamma <= 2/(CL) {}", guarantee.step_size_is_small_enough() ? "holds" : "does not hold");
+  if (guarantee.promised_decrease > 0.0) fmt::print("; f had to fall by {:.6e}", guarantee.promised_decrease);
+  fmt::print("\n");
 }
 
 void print_report(const Outcome& outcome) {
@@ -241,7 +241,7 @@ void add_safeguard(CLI::App& command, Options& options) {
           "--safeguard",
           [&options](const std::string& text) {
             if (text != "on" && text != "off" && text != "bounded")
-              throw Mistake("--safeguard: found " + quote(text) + ", expected on or off or bounded");
+              throw Mistake("--safeguard: found " + quote(text) + ", expected on, off or bounded");
             options.safeguard = text == "on" ? Safeguard::kOn : text == "off" ? Safeguard::kOff : Safeguard::kBounded;
           },
           "on (default): replace and count what cannot work; off: the algorithm to the letter; bounded: on, with the "
