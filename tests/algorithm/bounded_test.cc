@@ -223,6 +223,27 @@ TEST(BoundedMode, HostileModelsCannotBreakIt) {
     }
 }
 
+// The direction comes from a formula. One that no matrix inside the bounds could have made is refused.
+TEST(BoundedUpdate, TestsTheDirectionItself) {
+  Input input;
+  input.gamma = 0.5;
+  input.covectors = {Vector{{3.0, 4.0, 0.0}}};
+  State state;
+  state.guarantee.bounds = {1.0, 4.0};
+  const auto admits = [&](const Vector& direction) {
+    Step step;
+    step.direction = direction;
+    step.slope = direction.dot(input.covectors[kGrad]);
+    return BoundedUpdate::admits_direction(input, state, step);
+  };
+  const Vector grad = input.covectors[kGrad];
+  for (const double scale : {1.0, 2.0, 4.0}) EXPECT_TRUE(admits(-0.5 * scale * grad)) << scale;
+  for (const double scale : {0.999, 4.001, 0.0, -1.0, kNaN, kInf}) EXPECT_FALSE(admits(-0.5 * scale * grad)) << scale;
+  // <g,p> is that of B = 2 I, but p is too long.
+  EXPECT_TRUE(admits(-0.5 * (2.0 * grad + Vector{{0.0, 0.0, 9.0}})));
+  EXPECT_FALSE(admits(-0.5 * (2.0 * grad + Vector{{0.0, 0.0, 11.0}})));
+}
+
 TEST(BoundedMode, FirstScaleIsMovedInside) {
   Quadratic f(4.0 * Matrix::Identity(3, 3), Vector::Zero(3));  // 0.8 gamma_BB = 0.2
   for (const auto& [lower, upper] :

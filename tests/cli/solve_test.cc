@@ -64,10 +64,10 @@ TEST(Solve, BoundedModeAddsItsKeys) {
   EXPECT_EQ(parsed["guarantee"]["violations"], 0);
   EXPECT_TRUE(parsed["guarantee"]["step_size_is_small_enough"].get<bool>());
   // Nothing is said about descent where L is not known.
-  const json unknown = json::parse(run_program(bounded + "mgh:wood --lower-bound 1e-5 --upper-bound 2").out);
+  const json unknown = json::parse(run_program(bounded + "mgh:wood --lower-bound 1e-3 --upper-bound 0.02").out);
   EXPECT_THAT(keys(unknown["guarantee"]),
               UnorderedElementsAre("lower_bound", "upper_bound", "gamma", "smallest_cosine", "promised_cosine"));
-  EXPECT_EQ(unknown["guarantee"]["upper_bound"], 2.0);
+  EXPECT_EQ(unknown["guarantee"]["upper_bound"], 0.02);
   EXPECT_GT(unknown["fallbacks"]["bounded"], 0);
 }
 
