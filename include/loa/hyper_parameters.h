@@ -15,6 +15,11 @@ struct HyperParameters {
   double momentum = 0.9;  // alpha of heavy-ball, Eq. (2)
   double beta1 = 0.9;     // Adam
   double beta2 = 0.999;   // Adam
+
+  // [c, C] of Safeguard::kBounded, in the unit of B (1/L). NaN: 10^6 below and above the first scale of B; with the
+  // line search `fixed` and a known L, C is 1/(gamma L).
+  double lower_bound = std::numeric_limits<double>::quiet_NaN();
+  double upper_bound = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace loa

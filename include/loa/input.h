@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "loa/eigenvalue_bounds.h"
 #include "loa/reduction.h"
 #include "loa/vector.h"
 
@@ -37,6 +38,7 @@ struct Fallbacks {
   std::int64_t model = 0;    // y_k was not usable, y = d was taken
   std::int64_t skipped = 0;  // the curvature <d, dg> was not usable either, B was kept
   std::int64_t restart = 0;  // the state was reset and the step taken along -g
+  std::int64_t bounded = 0;  // an update would have left [c, C]: it was replaced or damped (Safeguard::kBounded)
 
   Fallbacks& operator+=(const Fallbacks& other);
   bool operator==(const Fallbacks&) const = default;
@@ -57,6 +59,8 @@ struct Step {
   double slope = 0;  // <g_k, direction>
   UpdateKind kind = UpdateKind::kModel;
   double scale = 1.0;           // B of a restart: the direction is -gamma scale g_k
+  double factor = 1.0;          // how much of the update's term is used: below 1 it is damped
+  EigenvalueBounds spectrum;    // holds the eigenvalues of the updated B; Safeguard::kBounded only
   Fallbacks fallbacks;          // what the safeguard replaced in this iteration
   double promised = 0.0;        // the decrease -<g, direction>/2 that the direction before any restart promised
   double natural_length = 0.0;  // and its length

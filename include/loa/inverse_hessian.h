@@ -23,6 +23,7 @@ struct SecantPair {
   const Vector& delta_g;    // grad f(x_k) - grad f(x_{k-1})
   const Vector& B_delta_g;  // known from the oracle: computing it again would be a second matrix product
   const Vector& y;          // only its direction matters: the update is homogeneous of degree 0 in y
+  double factor = 1.0;      // how much of the term is added; below 1 the update is damped and loses B dg = d
 };
 
 class InverseHessian {
@@ -45,6 +46,10 @@ class InverseHessian {
   virtual std::string load(const TensorFile& file) = 0;
 
   virtual std::unique_ptr<InverseHessian> clone() const = 0;
+
+  // The lower triangle of B, for those who need its eigenvalues; above it there may be anything. REQUIRES: the size of
+  // `B` is n x n. The default takes n products.
+  virtual void copy_to(Matrix& B) const;
 };
 
 }  // namespace loa

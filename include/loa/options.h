@@ -15,7 +15,9 @@
 namespace loa {
 
 // off: the algorithm to the letter. on: a useless y_k, pair or direction is replaced and counted, see Fallbacks.
-enum class Safeguard { kOff, kOn };
+// bounded: on, and the eigenvalues of every B_k stay in [lower_bound, upper_bound] of the hyper-parameters; for
+// quasi-Newton algorithms only. What each promises is in docs/guarantees.md.
+enum class Safeguard { kOff, kOn, kBounded };
 
 // What an observer sees after each iteration. The vectors live until it returns.
 struct Progress {
@@ -43,6 +45,10 @@ struct Options {
   // Length of the gradient step from the user's start x_{-1} to x_0, as a multiple of -grad. Empty: found by a line
   // search from a guess that scales with x and f.
   std::optional<double> first_step = {};
+
+  // L, a Lipschitz constant of the gradient, for Safeguard::kBounded: the descent inequality of Theorem 2 is evaluated
+  // with it, and with the line search `fixed` it is what an upper bound that is left open is made from.
+  std::optional<double> lipschitz = {};
 
   // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.
   double gtol = 1e-5;        // ||g||_inf <= gtol

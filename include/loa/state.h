@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/guarantee.h"
 #include "loa/input.h"
 #include "loa/inverse_hessian.h"
 #include "loa/objective.h"
@@ -50,6 +51,11 @@ struct StateValues {
   Vector best_x, best_grad;         // and it is here then
   Evaluations evaluations;
   Fallbacks fallbacks;
+
+  // Safeguard::kBounded only. The spectrum is what is certain about the eigenvalues of B_{k-1}, so that not every
+  // iteration has to find out; it lies inside guarantee.bounds.
+  Guarantee guarantee;
+  EigenvalueBounds spectrum;
 
   const Reduction* reduction = &Reduction::serial();  // not saved
 };

@@ -3,8 +3,11 @@
 #include "loa/algorithm.h"
 
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
+#include "algorithm/bounded.h"
+#include "algorithm/descent_inequality.h"
 #include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
 #include "algorithm/stopping.h"
@@ -53,8 +56,8 @@ class Loop {
   }
 
   void update() {
-    choose_direction(algorithm_, input_, {options_.safeguard, line_search_->needs_descent()}, state_, prediction_,
-                     step_);
+    const Guard guard{options_.safeguard, bounded() ? &bounds_ : nullptr, line_search_->needs_descent()};
+    choose_direction(algorithm_, input_, guard, state_, prediction_, step_);
   }
 
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
@@ -94,6 +97,7 @@ class Loop {
   // Where the search begins: the unit step where that is natural, otherwise the step that would gain as much as the
   // last one did (Nocedal and Wright 2006, Eq. (3.60)), within two orders of magnitude of the last length.
   double first_trial() const {
+    if (bounded() && !line_search_->needs_descent()) return 1.0;  // Theorem 2 is about gamma, not what a model adds
     if (algorithm_.unit_step_is_natural || !line_search_->needs_descent()) return prediction_.trial_step;
     const double same_length =
         distance(state_.x, state_.x_prev, *state_.reduction) / norm(step_.direction, *state_.reduction);
@@ -118,6 +122,7 @@ class Loop {
   }
 
   void move() {
+    if (bounded()) note_descent(input_, step_, trial_, ray_.x(), state_);
     state_.fallbacks += step_.fallbacks;
     std::swap(state_.x_prev, state_.x);
     std::swap(state_.grad_prev, state_.grad);
@@ -145,6 +150,8 @@ class Loop {
   // Whether a step without a decrease is a sign of anything.
   bool guarded() const { return options_.safeguard != Safeguard::kOff && line_search_->needs_descent(); }
 
+  bool bounded() const { return options_.safeguard == Safeguard::kBounded; }
+
   // Ends the run for a reason that another attempt would meet again: a resumed run ends there too.
   bool stop(Status status) {
     status_ = state_.ended = status;
@@ -170,6 +177,7 @@ class Loop {
     s.message = message(status_);
     s.iterations = state_.iteration;
     s.fallbacks = state_.fallbacks;
+    if (bounded()) s.guarantee = state_.guarantee;
     s.seconds = clock_.seconds();
     s.trace = std::move(trace_);
     if (!state_.best_is_behind)
@@ -196,6 +204,7 @@ class Loop {
   Input input_;
   Prediction prediction_;
   Step step_;
+  BoundedUpdate bounds_;
   Ray ray_;
   Trial trial_;
 };
@@ -208,6 +217,13 @@ Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const 
 
 Summary run_since(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options,
                   const Clock& clock) {
+  if (options.safeguard != Safeguard::kBounded) {
+    state.guarantee = {};  // nobody watches the eigenvalues from here on
+  } else if (!state.guarantee.bounded || state.B == nullptr || !(state.spectrum.lower <= state.spectrum.upper)) {
+    throw std::invalid_argument(
+        "run: expected a state with an inverse Hessian whose eigenvalues are bounded, for the safeguard bounded, found "
+        "another");
+  }
   return Loop(algorithm, f, std::move(state), options, clock).run();
 }
 

@@ -1,8 +1,10 @@
 // From the user's start to x_0, and into the loop.
 #include "loa/minimize.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -26,6 +28,59 @@ void check(const Objective& f, const Vector& x0, const Options& options) {
           "expected limits that are not negative, and at least one evaluation");
   require(!options.first_step || (*options.first_step > 0.0 && std::isfinite(*options.first_step)),
           "expected a positive first step");
+}
+
+// A number as a person would write it: 1e-06, not 0.000001.
+std::string text(double value) {
+  std::ostringstream stream;
+  stream << value;
+  return stream.str();
+}
+
+// Whether the storage keeps an inverse Hessian inside bounds, found out by making a first state in one dimension.
+bool keeps_bounds(const Algorithm& algorithm) {
+  State first;
+  first.x = first.grad = Vector::Constant(1, 2.0);
+  first.x_prev = first.grad_prev = Vector::Constant(1, 1.0);
+  first.guarantee.bounded = true;
+  algorithm.storage->initialize(first);
+  return first.B != nullptr && first.spectrum.lower >= first.guarantee.bounds.lower;
+}
+
+void check_bounds(const Algorithm& algorithm, const Options& options) {
+  const HyperParameters& h = options.hyper_parameters;
+  const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
+  if (options.safeguard != Safeguard::kBounded) {
+    require(std::isnan(h.lower_bound) && std::isnan(h.upper_bound) && !options.lipschitz,
+            "expected no bounds and no Lipschitz constant without the safeguard bounded, found some");
+    return;
+  }
+  require(std::isnan(h.lower_bound) || positive(h.lower_bound),
+          "expected a positive lower bound, found " + text(h.lower_bound));
+  require(std::isnan(h.upper_bound) || positive(h.upper_bound),
+          "expected a positive upper bound, found " + text(h.upper_bound));
+  require(!(h.lower_bound > h.upper_bound), "expected a lower bound that is at most the upper one, found " +
+                                                text(h.lower_bound) + " and " + text(h.upper_bound));
+  require(!options.lipschitz || positive(*options.lipschitz), "expected a positive Lipschitz constant");
+  require(keeps_bounds(algorithm),
+          "expected an algorithm with an inverse Hessian (bfgs, sr1, loa-bfgs) for the "
+          "safeguard bounded, found '" +
+              algorithm.name + "'");
+}
+
+// What bounded mode starts from: the ends of [c, C] that are known before x_0. The storage fills in the others.
+Guarantee promise(const Algorithm& algorithm, const Options& options) {
+  const HyperParameters& h = options.hyper_parameters;
+  Guarantee guarantee;
+  guarantee.bounded = true;
+  guarantee.gamma = std::isnan(h.step_size) ? 1.0 : h.step_size;
+  if (options.lipschitz) guarantee.lipschitz = *options.lipschitz;
+  guarantee.bounds = {h.lower_bound, h.upper_bound};
+  const std::string& search = options.line_search.empty() ? algorithm.line_search : options.line_search;
+  // The decrease that Theorem 2 promises along an eigenvector of C, gamma C (1 - L gamma C/2), is largest for this C.
+  if (std::isnan(h.upper_bound) && options.lipschitz && search == "fixed")
+    guarantee.bounds.upper = std::max(1.0 / (guarantee.gamma * *options.lipschitz), guarantee.bounds.lower);
+  return guarantee;
 }
 
 // x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
@@ -77,13 +132,16 @@ void check_parts(const Algorithm& algorithm, const State& state) {
 }
 
 // FNV-1a over the bits of theta and Gamma, to tell configurations apart.
-std::int64_t hash(const Algorithm& algorithm, const HyperParameters& h) {
+std::int64_t hash(const Algorithm& algorithm, const Options& options) {
+  const HyperParameters& h = options.hyper_parameters;
   std::uint64_t value = 0xcbf29ce484222325ULL;
   const auto add = [&value](double number) {
     value = (value ^ std::bit_cast<std::uint64_t>(number)) * 0x100000001b3ULL;
   };
   for (const double weight : algorithm.model->theta()) add(weight);
   for (const double number : {h.step_size, h.momentum, h.beta1, h.beta2}) add(number);
+  if (options.safeguard == Safeguard::kBounded)
+    for (const double number : {h.lower_bound, h.upper_bound, options.lipschitz.value_or(0.0)}) add(number);
   return static_cast<std::int64_t>(value);
 }
 
@@ -108,10 +166,12 @@ Summary ended(Status status, CountedObjective& f, State state, const Options& op
 Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
   const Clock clock;
   check(objective, x0, options);
+  check_bounds(algorithm, options);
   CountedObjective f(objective);
   State state;
   state.algorithm = algorithm.name;
-  state.configuration_hash = hash(algorithm, options.hyper_parameters);
+  state.configuration_hash = hash(algorithm, options);
+  if (options.safeguard == Safeguard::kBounded) state.guarantee = promise(algorithm, options);
   state.x = x0;
   state.grad.setConstant(x0.size(), std::numeric_limits<double>::quiet_NaN());
   state.f = state.f_start = state.lowest_f = state.f_at_progress = f.value_and_gradient(state.x, state.grad);
@@ -145,8 +205,9 @@ Summary resume(Objective& objective, const State& state, const Algorithm& algori
                                                           std::to_string(state.dimension()));
   require(state.algorithm == algorithm.name,
           "expected a state of '" + algorithm.name + "', found one of '" + state.algorithm + "'");
-  require(state.configuration_hash == hash(algorithm, options.hyper_parameters),
-          "expected the weights and hyper-parameters with which the state was made, found others");
+  check_bounds(algorithm, options);
+  require(state.configuration_hash == hash(algorithm, options),
+          "expected the weights, hyper-parameters and bounds with which the state was made, found others");
   if (state.x_prev.size() == state.x.size() && state.dimension() > 0) check_parts(algorithm, state);
   // A run that ended before x_0 has nothing but its start.
   if (state.x_prev.size() != state.x.size()) return minimize(objective, state.x, algorithm, options);

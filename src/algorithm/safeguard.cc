@@ -32,25 +32,30 @@ bool equal(const Vector& a, const Vector& b, const Reduction& reduction) {
   return num_different == 0.0;
 }
 
-bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const State& state, Step& step) {
+bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const Guard& guard, const State& state,
+                         Step& step) {
   const Vector& d = input.vectors[kD];
   const Vector& delta_g = input.covectors[kDeltaG];
   const Reduction& reduction = *input.reduction;
+  const auto is_good = [&] {
+    return descends(input, step) && (guard.bounds == nullptr || guard.bounds->admits(input, state, step));
+  };
   if (!equal(step.y, d, reduction)) {
     if (std::abs(cosine(delta_g, step.y, reduction)) > kSmallestCosine &&
-        algorithm.update->direction(input, step.y, step) && descends(input, step))
+        algorithm.update->direction(input, step.y, step) && is_good())
       return true;
     ++step.fallbacks.model;
     step.kind = UpdateKind::kSecantStep;
     step.y = d;
   }
   if (cosine(delta_g, d, reduction) > kRoundOff && algorithm.update->direction(input, step.y, step) &&
-      descends(input, step))
+      (is_good() || (guard.bounds != nullptr && guard.bounds->damp(input, state, step))))
     return true;
 
   step.kind = UpdateKind::kSkipped;
   step.direction = input.vectors[kMinusGammaBGrad];
-  const bool good = descends(input, step);
+  const bool good =
+      descends(input, step) && (guard.bounds == nullptr || BoundedUpdate::admits_direction(input, state, step));
   // B is far too small when the last step was lost in round-off or had to be stretched this much: keeping B would go on
   // like this.
   if (!good || step_vanished(state) || state.step_size > kStretched) return false;
@@ -64,6 +69,7 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
                       Prediction& prediction, Step& step) {
   std::swap(step.y, prediction.y);
   step.kind = UpdateKind::kModel;
+  step.factor = 1.0;
   step.fallbacks = {};
   bool good = true;
   if (guard.safeguard == Safeguard::kOff || (state.B == nullptr && !guard.needs_descent)) {
@@ -71,7 +77,7 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
       step.direction.setConstant(input.dimension(), std::numeric_limits<double>::quiet_NaN());
     descends(input, step);
   } else if (state.B != nullptr) {
-    good = choose_quasi_newton(algorithm, input, state, step);
+    good = choose_quasi_newton(algorithm, input, guard, state, step);
   } else {
     good = algorithm.update->direction(input, step.y, step) && descends(input, step);
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct SolveArguments {
   std::string problem;
   Options options;
   std::string first_step;  // a number or the word lipschitz
+  std::string lipschitz;   // a number or the word auto
   std::string start;
   std::int64_t seed = 0;
   bool has_seed = false, has_algorithm = false;
@@ -42,6 +44,22 @@ struct Outcome {
     return problem->minimum ? std::optional(summary.f - *problem->minimum) : std::nullopt;
   }
 };
+
+Json as_json(const Guarantee& guarantee) {
+  Json json = {{"lower_bound", guarantee.bounds.lower},
+               {"upper_bound", guarantee.bounds.upper},
+               {"gamma", guarantee.gamma},
+               {"smallest_cosine", guarantee.smallest_cosine},
+               {"promised_cosine", guarantee.promised_cosine()}};
+  if (std::isnan(guarantee.lipschitz)) return json;
+  json["lipschitz"] = guarantee.lipschitz;
+  json["step_size_is_small_enough"] = guarantee.step_size_is_small_enough();
+  json["evaluated"] = guarantee.evaluated;
+  json["violations"] = guarantee.violations;
+  json["promised_decrease"] = guarantee.promised_decrease;
+  json["smallest_slack"] = guarantee.smallest_slack;
+  return json;
+}
 
 Json as_json(const Outcome& outcome) {
   const Summary& summary = outcome.summary;
@@ -65,9 +83,29 @@ Json as_json(const Outcome& outcome) {
                  {"restart", summary.fallbacks.restart}}},
                {"seconds", summary.seconds}};
   if (outcome.gap()) json["gap"] = *outcome.gap();
+  if (const auto& guarantee = summary.guarantee) {
+    json["fallbacks"]["bounded"] = summary.fallbacks.bounded;
+    json["guarantee"] = as_json(*guarantee);
+  }
   if (const auto& check = outcome.gradient_check)
     json["gradient_check"] = {{"ok", check->ok}, {"max_error", check->max_error}, {"message", check->message}};
   return json;
+}
+
+void print_report(const Guarantee& guarantee, const Fallbacks& fallbacks) {
+  fmt::print("bounds       eigenvalues of B in [{:.3e}, {:.3e}], {} updates replaced or damped\n",
+             guarantee.bounds.lower, guarantee.bounds.upper, fallbacks.bounded);
+  fmt::print("angle        cosine to -g of {:.3e} or more, {:.3e} promised\n", guarantee.smallest_cosine,
+             guarantee.promised_cosine());
+  if (std::isnan(guarantee.lipschitz)) {
+    fmt::print("descent      not evaluated: no Lipschitz constant is known\n");
+    return;
+  }
+  fmt::print("descent      {} times within the inequality of Theorem 2 with L = {:.6g}, {} times not\n",
+             guarantee.evaluated - guarantee.violations, guarantee.lipschitz, guarantee.violations);
+  fmt::print("             gamma <= 2/(CL) {}", guarantee.step_size_is_small_enough() ? "holds" : "does not hold");
+  if (guarantee.promised_decrease > 0.0) fmt::print("; f had to fall by {:.6e}", guarantee.promised_decrease);
+  fmt::print("\n");
 }
 
 void print_report(const Outcome& outcome) {
@@ -85,6 +123,7 @@ void print_report(const Outcome& outcome) {
   if (asked.hessian > 0) fmt::print(", {} Hessians", asked.hessian);
   fmt::print("\nfallbacks    {} to y = d, {} updates skipped, {} restarts\n", summary.fallbacks.model,
              summary.fallbacks.skipped, summary.fallbacks.restart);
+  if (summary.guarantee) print_report(*summary.guarantee, summary.fallbacks);
   fmt::print("time         {:.3g} s\n", summary.seconds);
   if (outcome.gradient_check) fmt::print("gradient     {}\n", outcome.gradient_check->message);
 }
@@ -96,6 +135,30 @@ double first_step(const SolveArguments& arguments, const Problem& problem) {
     throw Mistake("--first-step: found 'lipschitz', expected a number, because the Lipschitz constant of " +
                   quote(problem.name) + " is not known");
   return 1.0 / (2.0 * *problem.lipschitz);
+}
+
+// The number, or the L of the problem where that is known. Nothing where it is not, unless it was asked for.
+std::optional<double> lipschitz(const SolveArguments& arguments, const Problem& problem) {
+  if (arguments.lipschitz.empty()) return problem.lipschitz;
+  if (arguments.lipschitz != "auto") return parse_number("--lipschitz", arguments.lipschitz, Range::kPositive);
+  if (!problem.lipschitz)
+    throw Mistake("--lipschitz: found 'auto', expected a number, because the Lipschitz constant of " +
+                  quote(problem.name) + " is not known");
+  return problem.lipschitz;
+}
+
+// What belongs to the safeguard bounded is refused without it, and the other way round.
+void check_bounds(const SolveArguments& arguments) {
+  const HyperParameters& h = arguments.options.hyper_parameters;
+  if (arguments.options.safeguard != Safeguard::kBounded) {
+    for (const auto& [flag, given] : {std::pair{"--lower-bound", !std::isnan(h.lower_bound)},
+                                      {"--upper-bound", !std::isnan(h.upper_bound)},
+                                      {"--lipschitz", !arguments.lipschitz.empty()}})
+      if (given) throw Mistake(fmt::format("{}: found without --safeguard bounded, expected with it", flag));
+  } else if (h.lower_bound > h.upper_bound) {
+    throw Mistake(
+        fmt::format("--lower-bound: found {}, expected at most the upper bound {}", h.lower_bound, h.upper_bound));
+  }
 }
 
 Vector start_of(const SolveArguments& arguments, const Problem& problem) {
@@ -138,6 +201,7 @@ ExitStatus solve(const SolveArguments& arguments) {
     if (!arguments.has_algorithm) options.algorithm = state.algorithm;
   }
   make_algorithm(options.algorithm, options.hyper_parameters, options.weights);
+  check_bounds(arguments);
   if (!options.line_search.empty()) make_line_search(options.line_search);
 
   Problem problem;
@@ -147,6 +211,7 @@ ExitStatus solve(const SolveArguments& arguments) {
     throw Mistake(fmt::format("{}: found a state of dimension {}, expected {}, the dimension of {}", arguments.resume,
                               start.size(), problem.objective->dimension(), quote(problem.name)));
   if (!arguments.first_step.empty()) options.first_step = first_step(arguments, problem);
+  if (options.safeguard == Safeguard::kBounded) options.lipschitz = lipschitz(arguments, problem);
   check_output_files(arguments);
 
   Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
@@ -175,12 +240,29 @@ void add_safeguard(CLI::App& command, Options& options) {
       .add_option_function<std::string>(
           "--safeguard",
           [&options](const std::string& text) {
-            if (text != "on" && text != "off")
-              throw Mistake("--safeguard: found " + quote(text) + ", expected on or off");
-            options.safeguard = text == "on" ? Safeguard::kOn : Safeguard::kOff;
+            if (text != "on" && text != "off" && text != "bounded")
+              throw Mistake("--safeguard: found " + quote(text) + ", expected on, off or bounded");
+            options.safeguard = text == "on" ? Safeguard::kOn : text == "off" ? Safeguard::kOff : Safeguard::kBounded;
           },
-          "on (default): replace and count what cannot work; off: the algorithm to the letter")
-      ->type_name("on|off");
+          "on (default): replace and count what cannot work; off: the algorithm to the letter; bounded: on, with the "
+          "eigenvalues of B in bounds, for quasi-Newton algorithms")
+      ->type_name("on|off|bounded");
+}
+
+void add_bounds(CLI::App& command, SolveArguments& arguments) {
+  HyperParameters& h = arguments.options.hyper_parameters;
+  add_number(command, "--lower-bound", h.lower_bound, Range::kPositive,
+             "c of --safeguard bounded; default 1e-6 times the first scale of B")
+      ->type_name("VALUE");
+  add_number(
+      command, "--upper-bound", h.upper_bound, Range::kPositive,
+      "C of --safeguard bounded; default 1e6 times the first scale of B, or 1/(gamma L) with --line-search fixed "
+      "and a known L")
+      ->type_name("VALUE");
+  command
+      .add_option("--lipschitz", arguments.lipschitz,
+                  "L of --safeguard bounded: a number, or auto for that of the problem; default auto where it is known")
+      ->type_name("VALUE");
 }
 
 void add_method_options(CLI::App& command, SolveArguments& arguments) {
@@ -193,6 +275,7 @@ void add_method_options(CLI::App& command, SolveArguments& arguments) {
   command.add_option("--line-search", options.line_search, "See loa list line-searches; default the algorithm's own")
       ->type_name("NAME");
   add_safeguard(command, options);
+  add_bounds(command, arguments);
   HyperParameters& gamma = options.hyper_parameters;
   add_number(command, "--step-size,--gamma", gamma.step_size, Range::kPositive,
              "The step-size of Gamma; default the algorithm's own")

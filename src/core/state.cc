@@ -11,6 +11,7 @@ Fallbacks& Fallbacks::operator+=(const Fallbacks& other) {
   model += other.model;
   skipped += other.skipped;
   restart += other.restart;
+  bounded += other.bounded;
   return *this;
 }
 

@@ -38,6 +38,7 @@ void DenseInverseHessian::apply(const Vector& v, Vector& out) {
 void DenseInverseHessian::update(const SecantPair& pair) {
   if (queued_) apply_queued();
   make_secant_term(pair, term_);
+  term_.u *= pair.factor;
   queued_ = true;
 }
 
@@ -50,6 +51,13 @@ void DenseInverseHessian::add(const SecantTerm& term) {
 void DenseInverseHessian::apply_queued() {
   for (Index i = 0; i < n_; ++i) row(rows_, i) += term_.u(i) * term_.z.head(i + 1) + term_.z(i) * term_.u.head(i + 1);
   queued_ = false;
+}
+
+void DenseInverseHessian::copy_to(Matrix& B) const {
+  for (Index i = 0; i < n_; ++i) {
+    B.row(i).head(i + 1) = Eigen::Map<const Vector>(rows_.data() + i * (i + 1) / 2, i + 1);
+    if (queued_) B.row(i).head(i + 1) += term_.u(i) * term_.z.head(i + 1) + term_.z(i) * term_.u.head(i + 1);
+  }
 }
 
 Matrix DenseInverseHessian::matrix() const {

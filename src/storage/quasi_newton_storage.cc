@@ -4,6 +4,7 @@
 #include "core/first_length.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/initial_scale.h"
+#include "linalg/spectrum.h"
 #include "loa/quasi_newton_input.h"
 #include "storage/storages.h"
 
@@ -16,23 +17,35 @@ class QuasiNewtonStorage final : public Storage {
 
   void initialize(State& state) const override {
     state.B = std::make_unique<DenseInverseHessian>(state.dimension());
-    const double scale = scale_for(state);
-    state.B->reset(scale);
+    double scale = scale_for(state);
+    if (state.guarantee.bounded) scale = resolve_bounds(scale, state.dimension(), state.guarantee.bounds);
+    reset(scale, state);
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
 
   void store(const Input& input, const Step& step, State& state) const override {
-    if (step.kind == UpdateKind::kRestart) state.B->reset(step.scale / gamma_);
+    if (step.kind == UpdateKind::kRestart) reset(inside_bounds(step.scale / gamma_, state), state);
     if (step.kind != UpdateKind::kModel && step.kind != UpdateKind::kSecantStep) return;
     state.B->update({.d = input.vectors[kD],
                      .delta_g = input.covectors[kDeltaG],
                      .B_delta_g = input.vectors[kBDeltaG],
-                     .y = step.y});
+                     .y = step.y,
+                     .factor = step.factor});
+    state.spectrum = step.spectrum;
   }
 
-  double restart_scale(const State& state) const override { return gamma_ * scale_for(state); }
+  double restart_scale(const State& state) const override { return gamma_ * inside_bounds(scale_for(state), state); }
 
  private:
+  static void reset(double scale, State& state) {
+    state.B->reset(scale);
+    state.spectrum = {scale, scale};
+  }
+
+  static double inside_bounds(double scale, const State& state) {
+    return state.guarantee.bounded ? scale_inside(scale, state.dimension(), state.guarantee.bounds) : scale;
+  }
+
   // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when
   // that one was lost in round-off, as long as a first step.
   static double scale_for(const State& state) {

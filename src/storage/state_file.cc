@@ -40,6 +40,19 @@ void for_each_member(Values& s, Visit visit) {
   visit("fallbacks.model", s.fallbacks.model);
   visit("fallbacks.skipped", s.fallbacks.skipped);
   visit("fallbacks.restart", s.fallbacks.restart);
+  visit("fallbacks.bounded", s.fallbacks.bounded);
+  visit("guarantee.bounded", s.guarantee.bounded);
+  visit("guarantee.lower", s.guarantee.bounds.lower);
+  visit("guarantee.upper", s.guarantee.bounds.upper);
+  visit("guarantee.gamma", s.guarantee.gamma);
+  visit("guarantee.lipschitz", s.guarantee.lipschitz);
+  visit("guarantee.smallest_cosine", s.guarantee.smallest_cosine);
+  visit("guarantee.evaluated", s.guarantee.evaluated);
+  visit("guarantee.violations", s.guarantee.violations);
+  visit("guarantee.promised_decrease", s.guarantee.promised_decrease);
+  visit("guarantee.smallest_slack", s.guarantee.smallest_slack);
+  visit("spectrum.lower", s.spectrum.lower);
+  visit("spectrum.upper", s.spectrum.upper);
 }
 
 struct Saver {

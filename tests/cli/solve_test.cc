@@ -51,6 +51,54 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
   EXPECT_EQ(parsed["n"], 4);
 }
 
+TEST(Solve, BoundedModeAddsItsKeys) {
+  const std::string bounded = "solve --safeguard bounded --json --problem ";
+  const ProgramResult result = run_program(bounded + "quadratic:n=8 --algorithm loa-bfgs --line-search fixed");
+  const json parsed = json::parse(result.out);
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "bounded"));
+  EXPECT_THAT(keys(parsed["guarantee"]),
+              UnorderedElementsAre("lower_bound", "upper_bound", "gamma", "smallest_cosine", "promised_cosine",
+                                   "lipschitz", "step_size_is_small_enough", "evaluated", "violations",
+                                   "promised_decrease", "smallest_slack"));
+  EXPECT_EQ(parsed["guarantee"]["evaluated"], parsed["iterations"]);
+  EXPECT_EQ(parsed["guarantee"]["violations"], 0);
+  EXPECT_TRUE(parsed["guarantee"]["step_size_is_small_enough"].get<bool>());
+  // Nothing is said about descent where L is not known.
+  const json unknown = json::parse(run_program(bounded + "mgh:wood --lower-bound 1e-3 --upper-bound 0.02").out);
+  EXPECT_THAT(keys(unknown["guarantee"]),
+              UnorderedElementsAre("lower_bound", "upper_bound", "gamma", "smallest_cosine", "promised_cosine"));
+  EXPECT_EQ(unknown["guarantee"]["upper_bound"], 0.02);
+  EXPECT_GT(unknown["fallbacks"]["bounded"], 0);
+}
+
+TEST(Solve, BoundedModeAgreesWithTheLibrary) {
+  Problem problem;
+  ASSERT_EQ(make_problem("quadratic:n=8", problem), "");
+  Options o;
+  o.safeguard = Safeguard::kBounded;
+  o.line_search = "fixed";
+  o.lipschitz = 3e3;
+  o.max_iterations = 30;
+  o.hyper_parameters.lower_bound = 1e-6;
+  o.hyper_parameters.upper_bound = 5e-4;
+  const Summary summary = minimize(*problem.objective, problem.start, o);
+  const json parsed = json::parse(run_program("solve --problem quadratic:n=8 --safeguard bounded --line-search fixed "
+                                              "--lipschitz 3e3 --lower-bound 1e-6 --upper-bound 5e-4 --iterations 30 "
+                                              "--json")
+                                      .out);
+  EXPECT_EQ(parsed["f"].get<double>(), summary.f);
+  EXPECT_EQ(parsed["fallbacks"]["bounded"].get<std::int64_t>(), summary.fallbacks.bounded);
+  EXPECT_EQ(parsed["guarantee"]["promised_decrease"].get<double>(), summary.guarantee->promised_decrease);
+}
+
+TEST(Solve, BoundedModeReportsInText) {
+  const ProgramResult known = run_program("solve --problem quadratic:n=8 --safeguard bounded --line-search fixed");
+  for (const char* text :
+       {"bounds       eigenvalues of B in [", "promised", "Theorem 2", "gamma <= 2/(CL) holds", "f had to fall by"})
+    EXPECT_THAT(known.out, HasSubstr(text));
+  EXPECT_THAT(run_program("solve --problem mgh:wood --safeguard bounded").out, HasSubstr("descent      not evaluated"));
+}
+
 TEST(Solve, GapIsThereOnlyWhenTheMinimumIsKnown) {
   Problem problem;
   ASSERT_EQ(make_problem("logistic", problem), "");

@@ -1,0 +1,61 @@
+#include "algorithm/bounded.h"
+
+#include "loa/quasi_newton_input.h"
+
+namespace loa {
+namespace {
+
+// Every B_k of Eq. (6) has B_k dg = d, whatever y is. So ||d||/||dg|| <= C and <d,dg>/||dg||^2 >= c, or it is outside.
+// Saves the tests of linalg/spectrum.h in the case that is common with a small C.
+bool pair_fits(const Input& input, const EigenvalueBounds& bounds) {
+  const Vector& d = input.vectors[kD];
+  const Vector& delta_g = input.covectors[kDeltaG];
+  const double delta_g_norm = norm(delta_g, *input.reduction);
+  return norm(d, *input.reduction) / delta_g_norm <= bounds.upper &&
+         dot(d, delta_g, *input.reduction) / delta_g_norm / delta_g_norm >= bounds.lower;
+}
+
+SecantPair pair_of(const Input& input, const Step& step) {
+  return {
+      .d = input.vectors[kD], .delta_g = input.covectors[kDeltaG], .B_delta_g = input.vectors[kBDeltaG], .y = step.y};
+}
+
+}  // namespace
+
+bool BoundedUpdate::admits(const Input& input, const State& state, Step& step) {
+  const EigenvalueBounds& bounds = state.guarantee.bounds;
+  make_secant_term(pair_of(input, step), term_);
+  if (pair_fits(input, bounds) && test_.holds(*state.B, term_, bounds, state.spectrum, step.spectrum) &&
+      admits_direction(input, state, step))
+    return true;
+  step.fallbacks.bounded = 1;
+  return false;
+}
+
+bool BoundedUpdate::damp(const Input& input, const State& state, Step& step) {
+  const EigenvalueBounds& bounds = state.guarantee.bounds;
+  make_secant_term(pair_of(input, step), term_);
+  step.fallbacks.bounded = 1;
+  const double factor = test_.damping(*state.B, term_, bounds);
+  if (!(factor > 0.0)) return false;
+  term_.u *= factor;
+  if (!test_.holds(*state.B, term_, bounds, state.spectrum, step.spectrum)) return false;
+  // -gamma (B_{k-1} + t term) g_k, which is linear in t.
+  step.direction = (1.0 - factor) * input.vectors[kMinusGammaBGrad] + factor * step.direction;
+  step.slope = dot(input.covectors[kGrad], step.direction, *input.reduction);
+  if (!admits_direction(input, state, step)) return false;
+  step.factor = factor;
+  return true;
+}
+
+bool BoundedUpdate::admits_direction(const Input& input, const State& state, const Step& step) {
+  const auto [lower, upper] = state.guarantee.bounds;
+  const double round_off = 4.0 * static_cast<double>(input.dimension() + 4) * std::numeric_limits<double>::epsilon();
+  const double grad_norm = norm(input.covectors[kGrad], *input.reduction);
+  const double length = norm(step.direction, *input.reduction);
+  const double smallest = -step.slope / grad_norm / grad_norm / input.gamma;  // <g,Bg>/||g||^2
+  const double largest = length / -step.slope * length / input.gamma;         // ||Bg||^2/<g,Bg>
+  return smallest >= lower * (1.0 - round_off) && largest <= upper * (1.0 + round_off);
+}
+
+}  // namespace loa
