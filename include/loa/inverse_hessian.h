@@ -8,6 +8,7 @@
 // the operator is a matrix or a list of vectors.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -45,6 +46,13 @@ class InverseHessian {
   virtual std::string load(const TensorFile& file) = 0;
 
   virtual std::unique_ptr<InverseHessian> clone() const = 0;
+
+  // The operator `factor` J B J^T, of the same kind, where J maps a vector to a vector: B in other coordinates. Null
+  // when it cannot be made.
+  using LinearMap = std::function<Vector(const Vector&)>;
+  virtual std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
 };
+
+inline std::unique_ptr<InverseHessian> InverseHessian::congruent(const LinearMap&, double) const { return nullptr; }
 
 }  // namespace loa

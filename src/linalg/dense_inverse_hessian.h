@@ -23,6 +23,7 @@ class DenseInverseHessian final : public InverseHessian {
   void save(TensorFile& file) const override;
   std::string load(const TensorFile& file) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<DenseInverseHessian>(*this); }
+  std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
 
   Index dimension() const { return n_; }
 
