@@ -69,12 +69,13 @@ ExitStatus run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 good, 1 a run did not converge, 2 a mistake in the arguments or a file.\n"
+      "Exit status: 0 good, 1 a run did not converge or a check failed, 2 a mistake in the arguments or a file.\n"
       "Each command has its own --help.");
   Command chosen;
   add_list(app, chosen);
   add_solve(app, chosen);
   add_compare(app, chosen);
+  add_check(app, chosen);
   add_weights(app, chosen);
   const std::vector<std::string> words = with_config({argv + 1, argv + argc});
   add_train(app, chosen, words);
