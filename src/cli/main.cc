@@ -75,10 +75,10 @@ ExitStatus run(int argc, char** argv) {
   add_list(app, chosen);
   add_solve(app, chosen);
   add_compare(app, chosen);
-  add_check(app, chosen);
   add_weights(app, chosen);
   const std::vector<std::string> words = with_config({argv + 1, argv + argc});
   add_train(app, chosen, words);
+  add_check(app, chosen);
   check_command(app, argc, argv);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them last first

@@ -16,13 +16,13 @@
 namespace loa {
 namespace {
 
-// A bent valley: f(u, w) = u^2/4 + 2 (w - u^2/5)^2, minimum 0 at 0.
+// A bent valley: f(u, w) = u^2/4 + 2 (w - u^2/10)^2, minimum 0 at 0.
 class Valley final : public Objective {
  public:
   Index dimension() const override { return 2; }
   double value_and_gradient(const Vector& x, Vector& grad) override {
-    const double gap = x(1) - 0.2 * x(0) * x(0);
-    grad(0) = 0.5 * x(0) - 1.6 * x(0) * gap;
+    const double gap = x(1) - 0.1 * x(0) * x(0);
+    grad(0) = 0.5 * x(0) - 0.8 * x(0) * gap;
     grad(1) = 4.0 * gap;
     return 0.25 * x(0) * x(0) + 2.0 * gap * gap;
   }
@@ -34,36 +34,36 @@ struct Panel {
 };
 
 std::vector<Panel> make_panels() {
-  constexpr double kAngle = 2.0 * M_PI / 9.0;  // 40 degrees
+  constexpr double kAngle = -M_PI / 4.0;
   const Matrix rotation{{std::cos(kAngle), -std::sin(kAngle)}, {std::sin(kAngle), std::cos(kAngle)}};
   return {{"no transformation", Transform::translation(Vector::Zero(2))},
-          {"translation", Transform::translation(Vector{{0.8, -1.0}})},
+          {"translation", Transform::translation(Vector{{0.9, -0.8}})},
           {"rotation", Transform::orthogonal(rotation)}};
 }
 
 struct Curve {
-  std::string algorithm, label;
+  std::string algorithm;
   double gamma;
 };
 
 const std::vector<Curve>& curves() {
-  static const std::vector<Curve> all = {{"heavy-ball", "heavy-ball", 0.06}, {"adam", "Adam", 0.22}};
+  static const std::vector<Curve> all = {{"heavy-ball", 0.07}, {"adam", 0.25}};
   return all;
 }
 
 constexpr std::int64_t kIterations = 25;
-constexpr double kHalfWidth = 3.6;  // of the window
+constexpr double kHalfWidth = 3.0;  // of the window
 
 // x_{-1}, x_0, ..., x_K on the transformed problem.
 Path transformed_path(const Curve& curve, const Transform& transform) {
   Valley valley;
   TransformedObjective f(valley, transform);
-  const Vector start{{-2.6, 2.6}};
+  const Vector start{{-2.4, 1.4}};
   Vector grad(2);
   valley.value_and_gradient(start, grad);
   const FirstPair pair{.x_prev = transform.point(start), .x = transform.point(start - 0.05 * grad)};
   const CheckedMode mode{.line_search = "fixed", .safeguard = Safeguard::kOff};
-  const Algorithm algorithm = make_algorithm(curve.algorithm, {.step_size = curve.gamma, .momentum = 0.8});
+  const Algorithm algorithm = make_algorithm(curve.algorithm, {.step_size = curve.gamma, .momentum = 0.8, .beta2 = 0.95});
   Path path = record_path(algorithm, f, pair, mode, kIterations);
   path.insert(path.begin(), pair.x_prev);
   return path;
@@ -128,23 +128,26 @@ std::string landscape_script(const std::string& file) {
       const CurveStyle& style = curve_style(curves()[c].algorithm);
       fmt::format_to(std::back_inserter(text),
                      ", \\\n  $path{0}{1} with linespoints lc rgb '{2}' lw 2 pt {3} ps 0.5, \\\n"
-                     "  $expected{0}{1} with points lc rgb '#000000' lw 0.9 pt {4} ps 0.9",
-                     p, c, style.colour, c == 0 ? 7 : 5, c == 0 ? 6 : 4);
+                     "  $expected{0}{1} with points lc rgb '#000000' lw 0.9 pt 6 ps 0.9",
+                     p, c, style.colour, c == 0 ? 7 : 5);
     }
     // The start, on top of everything.
     fmt::format_to(std::back_inserter(text), ", \\\n  $path{}0 every ::0::0 with points lc rgb '#000000' pt 7 ps 0.9\n",
                    p);
   }
+  // A legend with places of its own: a key is laid out anew by each terminal.
   text +=
       "unset title\nunset border\nset lmargin at screen 0\nset rmargin at screen 1\n"
       "set bmargin at screen 0\nset tmargin at screen 0.12\nset xrange [0:1]\nset yrange [0:1]\n"
-      "set key center center horizontal maxrows 1 Left reverse samplen 2.2 width 1\nplot";
-  for (std::size_t c = 0; c < curves().size(); ++c)
-    fmt::format_to(std::back_inserter(text), " NaN with linespoints lc rgb '{}' lw 2 pt {} ps 0.5 title '{}',",
-                   curve_style(curves()[c].algorithm).colour, c == 0 ? 7 : 5, curves()[c].label);
-  text +=
-      " NaN with points lc rgb '#000000' lw 0.9 pt 6 ps 0.9 title 'first panel, transformed: heavy-ball', "
-      "NaN with points lc rgb '#000000' lw 0.9 pt 4 ps 0.9 title 'Adam'\nunset multiplot\nset output\n";
+      "$sample0 << EOD\n0.17 0.5\n0.20 0.5\nEOD\n$sample1 << EOD\n0.37 0.5\n0.40 0.5\nEOD\n"
+      "$sample2 << EOD\n0.53 0.5\nEOD\n"
+      "set label 'heavy-ball' at 0.21,0.5\nset label 'Adam' at 0.41,0.5\n"
+      "set label 'iterates of the first panel, transformed' at 0.545,0.5\n";
+  fmt::format_to(std::back_inserter(text),
+                 "plot $sample0 with linespoints lc rgb '{}' lw 2 pt 7 ps 0.5, \\\n"
+                 "  $sample1 with linespoints lc rgb '{}' lw 2 pt 5 ps 0.5, \\\n"
+                 "  $sample2 with points lc rgb '#000000' lw 0.9 pt 6 ps 0.9\nunset multiplot\nset output\n",
+                 curve_style("heavy-ball").colour, curve_style("adam").colour);
   return text;
 }
 

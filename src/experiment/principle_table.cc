@@ -12,11 +12,13 @@ constexpr std::array<const char*, kNumPrinciples> kHeadings = {"1 dimension", "2
                                                                "orthogonal",  "4 x -> lambda x", "5 f -> lambda f"};
 constexpr std::size_t kWidth = 17;
 
-// lambda^2, lambda^-0.5
 std::string tuning(const PrincipleCell& cell) { return fmt::format("gamma -> lambda^{:g} gamma", *cell.exponent); }
 
+// One digit says enough.
+std::string number(double value) { return value == 0.0 ? "0" : fmt::format("{:.0e}", value); }
+
 std::string mark(const PrincipleCell& cell) {
-  return fmt::format("{} {:.0e}{}", name(cell.verdict), cell.deviation, cell.as_claimed() ? "" : " !");
+  return fmt::format("{} {}{}", name(cell.verdict), number(cell.deviation), cell.as_claimed() ? "" : " !");
 }
 
 std::size_t name_width(const std::vector<PrincipleRow>& rows) {
@@ -30,8 +32,8 @@ std::string where(const PrincipleCell& cell) {
   const WorstRun& run = cell.worst;
   if (run.problem.empty()) return cell.note;
   const std::string at = run.first_iteration < 0 ? "nearest" : fmt::format("breaks at iteration {}", run.first_iteration);
-  const std::string tolerance = run.tolerance > 0 ? fmt::format("tolerance {:.0e}", run.tolerance) : "bit for bit";
-  return fmt::format("{}: {} ({}), {}, {:.0e}, {}", at, run.problem, run.mode, run.transform, run.deviation, tolerance);
+  const std::string tolerance = run.tolerance > 0 ? "tolerance " + number(run.tolerance) : "bit for bit";
+  return fmt::format("{}: {} ({}), {}, {}, {}", at, run.problem, run.mode, run.transform, number(run.deviation), tolerance);
 }
 
 }  // namespace
@@ -71,8 +73,8 @@ std::string principle_details(const std::vector<PrincipleRow>& rows) {
                      name(principle), name(cell.verdict), name(cell.claimed), cell.compared, cell.iterations,
                      where(cell));
       if (cell.exponent)
-        fmt::format_to(std::back_inserter(text), "  {:<18} {}; without it {:.0e}\n", "", tuning(cell),
-                       cell.untuned_deviation);
+        fmt::format_to(std::back_inserter(text), "  {:<18} {}; without it {}\n", "", tuning(cell),
+                       number(cell.untuned_deviation));
       else if (!cell.note.empty() && !cell.worst.problem.empty())
         fmt::format_to(std::back_inserter(text), "  {:<18} {}\n", "", cell.note);
     }

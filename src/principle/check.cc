@@ -43,6 +43,7 @@ bool is_scaling(Principle principle) {
 void compare_bits(const Path& path, const Path& other, const std::vector<double>& deviation, const Transform& transform,
                   Comparison& result) {
   result.iterations = static_cast<std::int64_t>(path.size()) - 1;
+  result.informative = result.iterations > 0;
   for (std::size_t k = 0; k < path.size(); ++k) {
     if (k < other.size() && other[k] == transform.point(path[k])) continue;
     result.deviation = std::max(result.deviation, deviation[k]);

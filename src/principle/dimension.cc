@@ -60,53 +60,134 @@ std::vector<double> copy_deviations(const Path& path, const Vector& x_prev, cons
   return result;
 }
 
-}  // namespace
+// What round-off does to copies. It makes them differ from each other, and the algorithm may amplify that, so it is
+// measured on five copies; a sum of n terms rounds sqrt(n) times as much as one term.
+class CopyTolerance {
+ public:
+  CopyTolerance(const Algorithm& algorithm, const FirstPair& start, const CheckedMode& mode,
+                const PrincipleOptions& options)
+      : calibration_(calibrate(algorithm, start, mode, options)) {}
 
-PrincipleCell check_dimension(const CheckedAlgorithm& checked, const PrincipleOptions& options) {
-  PrincipleCell cell;
-  cell.verdict = Verdict::kHolds;
-  cell.claimed = checked.claims.dimension;
-  cell.iterations = options.dimension_iterations;
-  const Algorithm algorithm = checked.make({});
-  const CheckedMode mode{.line_search = algorithm.line_search};
+  // Whether anything can be seen at iteration k.
+  bool is_fine(Index n, std::size_t k) const {
+    return k <= calibration_.horizon() && at(n, k) <= Calibration::kCoarsest;
+  }
+  // REQUIRES: k is at most the horizon.
+  double at(Index n, std::size_t k) const {
+    const double growth = std::sqrt(static_cast<double>(n) / static_cast<double>(kN));
+    return std::max(1.0, growth) * calibration_.tolerance(k);
+  }
 
-  const CheckedProblem pair_problem = problem_of(2);
-  const std::unique_ptr<Objective> pair_objective = pair_problem.make();
-  const FirstPair start = make_first_pair(pair_problem, *pair_objective);
-  const Path path = record_path(algorithm, *pair_objective, start, mode, options.dimension_iterations);
-  const Calibration calibration(algorithm, *pair_objective, start, mode, path, options.seed);
-  cell.tolerance = calibration.tolerance(calibration.horizon());
-  const Sizes expected = observe(algorithm, *pair_objective, start).sizes;
+ private:
+  static constexpr Index kN = 10;
 
-  const auto fail = [&](Index n, std::int64_t iteration, double deviation, double tolerance, const char* why) {
-    cell.verdict = Verdict::kFails;
-    cell.note = fmt::format("n = {}: {}", n, why);
-    cell.worst = {problem_of(n).name, mode.line_search, fmt::format("n = {}", n), deviation, tolerance, iteration};
-  };
-  for (const Index n : options.dimensions) {
+  static Calibration calibrate(const Algorithm& algorithm, const FirstPair& start, const CheckedMode& mode,
+                               const PrincipleOptions& options) {
+    const std::unique_ptr<Objective> f = problem_of(kN).make();
+    const FirstPair pair{copies(start.x_prev, kN), copies(start.x, kN)};
+    const Path path = record_path(algorithm, *f, pair, mode, options.dimension_iterations);
+    return {algorithm, *f, pair, mode, path, options.seed};
+  }
+
+  Calibration calibration_;
+};
+
+class DimensionCheck {
+ public:
+  DimensionCheck(const CheckedAlgorithm& checked, const PrincipleOptions& options)
+      : options_(options),
+        algorithm_(checked.make({})),
+        mode_{.line_search = algorithm_.line_search},
+        objective_(problem_of(2).make()),
+        start_(make_first_pair(problem_of(2), *objective_)),
+        path_(record_path(algorithm_, *objective_, start_, mode_, options.dimension_iterations)),
+        tolerance_(algorithm_, start_, mode_, options),
+        expected_(observe(algorithm_, *objective_, start_).sizes) {
+    cell_.verdict = Verdict::kHolds;
+    cell_.claimed = checked.claims.dimension;
+    cell_.iterations = options.dimension_iterations;
+  }
+
+  void check(Index n) {
     const CheckedProblem problem = problem_of(n);
     const std::unique_ptr<Objective> f = problem.make();
     const bool replicates = n % 2 == 0;
-    const FirstPair pair = replicates ? FirstPair{copies(start.x_prev, n), copies(start.x, n)}
-                                      : make_first_pair(problem, *f);
-    const Observation observation = observe(algorithm, *f, pair);
-    if (!(observation.sizes == expected)) fail(n, 0, 1.0, 0.0, "another number of parameters or features");
+    const FirstPair pair =
+        replicates ? FirstPair{copies(start_.x_prev, n), copies(start_.x, n)} : make_first_pair(problem, *f);
+    const Observation observation = observe(algorithm_, *f, pair);
+    ++cell_.compared;
+    if (!(observation.sizes == expected_)) fail({n, 0, 1.0, 0.0}, "another number of parameters or features");
     if (observation.has_hessian && n > kLargestFactored) {
-      cell.note = fmt::format("n = {}: input and parameters only, no step: the Hessian is not factored", n);
-      continue;
+      if (cell_.note.empty()) cell_.note = fmt::format("n = {}: p and n_i only, the Hessian is not factored", n);
+      return;
     }
-    const Path other = record_path(algorithm, *f, pair, mode, options.dimension_iterations);
-    ++cell.compared;
-    if (other.size() < 2) fail(n, 0, 1.0, 0.0, "no step was made");
-    if (!replicates) continue;
-    const std::vector<double> deviation = copy_deviations(path, start.x_prev, other);
-    for (std::size_t k = 0; k <= calibration.horizon(); ++k) {
-      cell.deviation = std::max(cell.deviation, deviation[k]);
-      if (deviation[k] <= calibration.tolerance(k) || cell.verdict == Verdict::kFails) continue;
-      fail(n, static_cast<std::int64_t>(k), deviation[k], calibration.tolerance(k), "copies go another way");
+    const Path other = record_path(algorithm_, *f, pair, mode_, options_.dimension_iterations);
+    if (other.size() < 2) fail({n, 0, 1.0, 0.0}, "no step was made");
+    if (replicates) compare(n, copy_deviations(path_, start_.x_prev, other));
+  }
+
+  const PrincipleCell& cell() const { return cell_; }
+
+ private:
+  struct Place {
+    Index n;
+    std::int64_t iteration;
+    double deviation, tolerance;
+  };
+
+  void compare(Index n, const std::vector<double>& deviations) {
+    for (std::size_t k = 0; k < path_.size(); ++k) {
+      const auto iteration = static_cast<std::int64_t>(k);
+      if (!tolerance_.is_fine(n, k)) {
+        cell_.iterations = std::min(cell_.iterations, iteration - 1);
+        return;
+      }
+      const double deviation = deviations[k], tolerance = tolerance_.at(n, k);
+      cell_.tolerance = std::max(cell_.tolerance, tolerance);
+      cell_.deviation = std::max(cell_.deviation, deviation);
+      if (!(deviation <= tolerance)) fail({n, iteration, deviation, tolerance}, "the copies go another way");
+      if (cell_.verdict == Verdict::kFails || deviation / tolerance <= nearest_) continue;
+      nearest_ = deviation / tolerance;
+      note({n, -1, deviation, tolerance});
     }
   }
-  return cell;
+
+  // Remembers what failed first.
+  void fail(const Place& place, const char* why) {
+    if (cell_.verdict == Verdict::kFails) return;
+    cell_.verdict = Verdict::kFails;
+    cell_.deviation = std::max(cell_.deviation, place.deviation);
+    cell_.note = fmt::format("n = {}: {}", place.n, why);
+    note(place);
+  }
+
+  void note(const Place& place) {
+    cell_.worst = {.problem = problem_of(place.n).name,
+                   .mode = mode_.line_search,
+                   .transform = fmt::format("n = {}", place.n),
+                   .deviation = place.deviation,
+                   .tolerance = place.tolerance,
+                   .first_iteration = place.iteration};
+  }
+
+  const PrincipleOptions& options_;
+  Algorithm algorithm_;
+  CheckedMode mode_;
+  std::unique_ptr<Objective> objective_;  // in two unknowns
+  FirstPair start_;
+  Path path_;
+  CopyTolerance tolerance_;
+  Sizes expected_;
+  double nearest_ = -1.0;  // the largest deviation/tolerance so far
+  PrincipleCell cell_;
+};
+
+}  // namespace
+
+PrincipleCell check_dimension(const CheckedAlgorithm& algorithm, const PrincipleOptions& options) {
+  DimensionCheck check(algorithm, options);
+  for (const Index n : options.dimensions) check.check(n);
+  return check.cell();
 }
 
 }  // namespace loa
