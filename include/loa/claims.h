@@ -18,8 +18,8 @@ enum class Principle : std::size_t {
   kFunctionScaling,   // Principle 5: f -> lambda f
 };
 
-inline constexpr std::array kPrinciples = {Principle::kDimension,  Principle::kTranslation,
-                                           Principle::kPermutation, Principle::kOrthogonal,
+inline constexpr std::array kPrinciples = {Principle::kDimension,        Principle::kTranslation,
+                                           Principle::kPermutation,      Principle::kOrthogonal,
                                            Principle::kGeometricScaling, Principle::kFunctionScaling};
 inline constexpr std::size_t kNumPrinciples = kPrinciples.size();
 

@@ -50,9 +50,7 @@ class InverseHessian {
   // The operator `factor` J B J^T, of the same kind, where J maps a vector to a vector: B in other coordinates. Null
   // when it cannot be made.
   using LinearMap = std::function<Vector(const Vector&)>;
-  virtual std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
+  virtual std::unique_ptr<InverseHessian> congruent(const LinearMap& /*J*/, double /*factor*/) const { return nullptr; }
 };
-
-inline std::unique_ptr<InverseHessian> InverseHessian::congruent(const LinearMap&, double) const { return nullptr; }
 
 }  // namespace loa

@@ -63,7 +63,7 @@ struct PrincipleOptions {
   std::vector<double> lambdas = {0x1p-8, 0x1p+12, 0.3, 7.0};
   std::vector<Index> dimensions = {1, 2, 10, 1000, 10000};  // Principle 1
   std::int64_t dimension_iterations = 4;
-  int jobs = 1;  // threads; the result does not depend on it
+  int jobs = 1;                                                            // threads; the result does not depend on it
   std::function<void(std::size_t done, std::size_t total)> observer = {};  // called from one thread at a time
 };
 
@@ -80,10 +80,10 @@ struct PrincipleCell {
   Verdict claimed = Verdict::kHolds;
   // The largest ||T^{-1}(x^_k) - x_k|| / max_{j<=k} ||x_j - x_{-1}||; for a tuned cell with the tuned Gamma.
   double deviation = 0.0;
-  double tolerance = 0.0;             // the largest that was used
-  std::int64_t compared = 0;          // pairs of runs
-  std::int64_t iterations = 0;        // the fewest iterations compared in any of them
-  WorstRun worst = {};                // the run that broke first, or the one nearest to its tolerance
+  double tolerance = 0.0;               // the largest that was used
+  std::int64_t compared = 0;            // pairs of runs
+  std::int64_t iterations = 0;          // the fewest iterations compared in any of them
+  WorstRun worst = {};                  // the run that broke first, or the one nearest to its tolerance
   std::optional<double> exponent = {};  // tuned: gamma -> lambda^exponent gamma
   double untuned_deviation = 0.0;       // tuned: without that
   std::string note = {};                // what else there is to say, for a person

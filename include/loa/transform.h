@@ -91,7 +91,8 @@ class TransformedObjective final : public Objective {
 };
 
 // S^, the state in which the transformed run should be: every place, vector, covector and scalar by its unit, B as an
-// inverse Hessian (Appendix app:proofPrinc). The storage says what memory and scalars are. Throws std::invalid_argument when the storage does not say enough or B cannot be transformed.
+// inverse Hessian (Appendix app:proofPrinc). The storage says what memory and scalars are. Throws std::invalid_argument
+// when the storage does not say enough or B cannot be transformed.
 State transformed_state(const State& state, const Storage& storage, const Transform& transform);
 
 }  // namespace loa

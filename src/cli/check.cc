@@ -45,7 +45,8 @@ std::vector<CheckedAlgorithm> chosen_algorithms(const CheckArguments& arguments)
     result.push_back(checked_algorithm(name, info->learned ? arguments.weights : ""));
   }
   if (!arguments.weights.empty() && !any_learned)
-    throw Mistake(fmt::format("--weights: found {}, expected a learned algorithm in --algorithms", quote(arguments.weights)));
+    throw Mistake(
+        fmt::format("--weights: found {}, expected a learned algorithm in --algorithms", quote(arguments.weights)));
   return result;
 }
 

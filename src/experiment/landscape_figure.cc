@@ -63,7 +63,8 @@ Path transformed_path(const Curve& curve, const Transform& transform) {
   valley.value_and_gradient(start, grad);
   const FirstPair pair{.x_prev = transform.point(start), .x = transform.point(start - 0.05 * grad)};
   const CheckedMode mode{.line_search = "fixed", .safeguard = Safeguard::kOff};
-  const Algorithm algorithm = make_algorithm(curve.algorithm, {.step_size = curve.gamma, .momentum = 0.8, .beta2 = 0.95});
+  const Algorithm algorithm =
+      make_algorithm(curve.algorithm, {.step_size = curve.gamma, .momentum = 0.8, .beta2 = 0.95});
   Path path = record_path(algorithm, f, pair, mode, kIterations);
   path.insert(path.begin(), pair.x_prev);
   return path;

@@ -31,9 +31,11 @@ std::size_t name_width(const std::vector<PrincipleRow>& rows) {
 std::string where(const PrincipleCell& cell) {
   const WorstRun& run = cell.worst;
   if (run.problem.empty()) return cell.note;
-  const std::string at = run.first_iteration < 0 ? "nearest" : fmt::format("breaks at iteration {}", run.first_iteration);
+  const std::string at =
+      run.first_iteration < 0 ? "nearest" : fmt::format("breaks at iteration {}", run.first_iteration);
   const std::string tolerance = run.tolerance > 0 ? "tolerance " + number(run.tolerance) : "bit for bit";
-  return fmt::format("{}: {} ({}), {}, {}, {}", at, run.problem, run.mode, run.transform, number(run.deviation), tolerance);
+  return fmt::format("{}: {} ({}), {}, {}, {}", at, run.problem, run.mode, run.transform, number(run.deviation),
+                     tolerance);
 }
 
 }  // namespace
@@ -45,8 +47,7 @@ std::string principle_table(const std::vector<PrincipleRow>& rows) {
   text.erase(text.find_last_not_of(' ') + 1);
   for (const PrincipleRow& row : rows) {
     fmt::format_to(std::back_inserter(text), "\n{:<{}}", row.algorithm, width);
-    for (const PrincipleCell& cell : row.cells)
-      fmt::format_to(std::back_inserter(text), "{:<{}}", mark(cell), kWidth);
+    for (const PrincipleCell& cell : row.cells) fmt::format_to(std::back_inserter(text), "{:<{}}", mark(cell), kWidth);
     text.erase(text.find_last_not_of(' ') + 1);
   }
   text += "\n";

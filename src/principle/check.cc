@@ -1,10 +1,12 @@
+// The checker. In a first round every algorithm runs on every problem, in every mode and with every transformation;
+// each pair of runs is one Comparison. For a scaling that failed, a second round looks for an exponent p with which the
+// run that failed worst passes when gamma becomes lambda^p gamma; a third verifies p on all runs that failed.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <mutex>
-
-#include <fmt/format.h>
 
 #include "base/thread_pool.h"
 #include "loa/principle.h"
@@ -169,7 +171,7 @@ class Bench {
   std::optional<Calibration> calibration_;
 };
 
-// Why the run that ran into the tolerance first did, or which one came nearest.
+// The worst comparison of a cell is the one that broke first or, where none did, the one nearest to its tolerance.
 bool is_worse(const Comparison& a, const Comparison& b) {
   if (a.passed() != b.passed()) return !a.passed();
   if (!a.passed() && a.first_iteration != b.first_iteration) return a.first_iteration < b.first_iteration;
@@ -185,8 +187,7 @@ class RowMaker {
   RowMaker(const CheckedAlgorithm& algorithm, const PrincipleOptions& options)
       : checked_(algorithm), options_(options), first_(options.problems.size()), tuned_(options.problems.size()) {}
 
-  // The tasks of the first round, one a problem and one for Principle 1; each writes to a place of its own.
-  std::size_t num_tasks() const { return options_.problems.size() + 1; }
+  // The first round: i = 0 is Principle 1, the others are the problems; each writes to a place of its own.
   void run_task(std::size_t i) {
     if (i == 0)
       dimension_ = check_dimension(checked_, options_);
@@ -194,7 +195,7 @@ class RowMaker {
       first_[i - 1] = Bench(checked_, i - 1, options_).compare_all();
   }
 
-  // The second round: finds the exponent for each scaling that failed, on the run that failed worst, ...
+  // The second round, and ...
   void find_exponents() {
     for (const Principle principle : {Principle::kGeometricScaling, Principle::kFunctionScaling}) {
       const Comparison* worst = nullptr;
@@ -213,7 +214,7 @@ class RowMaker {
     }
   }
 
-  // ... and the third: verifies it on all of them.
+  // ... the third.
   void verify(std::size_t problem) {
     std::optional<Bench> bench;
     tuned_[problem] = first_[problem];
@@ -273,13 +274,14 @@ class RowMaker {
 
   WorstRun describe(const Comparison& c) const {
     const CheckedMode& mode = options_.modes[c.mode];
-    return {.problem = options_.problems[c.problem].name,
-            .mode = fmt::format("{}, safeguard {}{}", mode.line_search, mode.safeguard == Safeguard::kOff ? "off" : "on",
-                                mode.gamma == CheckedMode::Gamma::kGiven ? ", gamma given" : ""),
-            .transform = c.transform_name,
-            .deviation = c.deviation,
-            .tolerance = c.tolerance,
-            .first_iteration = c.first_iteration};
+    return {
+        .problem = options_.problems[c.problem].name,
+        .mode = fmt::format("{}, safeguard {}{}", mode.line_search, mode.safeguard == Safeguard::kOff ? "off" : "on",
+                            mode.gamma == CheckedMode::Gamma::kGiven ? ", gamma given" : ""),
+        .transform = c.transform_name,
+        .deviation = c.deviation,
+        .tolerance = c.tolerance,
+        .first_iteration = c.first_iteration};
   }
 
   const CheckedAlgorithm& checked_;

@@ -3,6 +3,7 @@
 // Layer: principle.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -41,8 +42,8 @@ std::vector<double> deviations(const Path& path, const Vector& x_prev, const Pat
 // The tolerance of each iteration: what round-off alone does to this run, measured.
 //
 // f with x moved, and f, gradient and Hessian changed, in about the last two bits and at random in every evaluation, is
-// f in another arithmetic. Its runs differ from the original one by round-off and by how the algorithm amplifies it. The
-// tolerance is kSafety times the largest difference up to iteration k in kNumJitters such runs (cf. the random
+// f in another arithmetic. Its runs differ from the original one by round-off and by how the algorithm amplifies it.
+// The tolerance is kSafety times the largest difference up to iteration k in kNumJitters such runs (cf. the random
 // rounding of Vignes 1993).
 class Calibration {
  public:

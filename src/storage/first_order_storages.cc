@@ -66,9 +66,7 @@ class AdamStorage final : public FirstOrderStorage {
     }
   }
   // m is a covector, v the square of one, entry by entry, and gamma a length.
-  StateUnits units() const override {
-    return {.memory = {units::kCovector, {.x = -2, .f = 2}}, .scalars = {{.x = 1}}};
-  }
+  StateUnits units() const override { return {.memory = {units::kCovector, {.x = -2, .f = 2}}, .scalars = {{.x = 1}}}; }
 };
 
 class ConjugateGradientStorage final : public Storage {

@@ -7,7 +7,8 @@
 // same numbers whatever the unit of f and x.
 //
 // h is invariant to rotations and scales like H, so all five equivariances survive the shift; and it is the same for a
-// problem and for many copies of it, which ||H||_F is not. A shift of more than ||H||_F makes every H positive definite.
+// problem and for many copies of it, which ||H||_F is not. A shift of more than ||H||_F makes every H positive
+// definite.
 #include <Eigen/Cholesky>
 #include <cmath>
 

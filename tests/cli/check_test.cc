@@ -101,7 +101,7 @@ TEST(CheckCommand, DrawsTheLandscape) {
   const auto without_head = [](const std::string& text) { return text.substr(text.find("<g ")); };
   const std::string committed = read_text(LOA_SOURCE_DIR "/docs/images/landscape.svg");
   const auto version = [](const std::string& text) { return text.substr(text.find("GNUPLOT"), 24); };
-  if (version(svg) == version(committed)) EXPECT_EQ(without_head(svg), without_head(committed));
+  EXPECT_TRUE(version(svg) != version(committed) || without_head(svg) == without_head(committed));
 }
 
 TEST(PrincipleTable, MarksWhatIsWorseThanClaimed) {

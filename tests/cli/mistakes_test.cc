@@ -131,9 +131,9 @@ TEST(Mistakes, AreOneLineAndExitStatusTwo) {
 
 // With --json as well, standard output stays empty: half an object would be worse than none.
 TEST(Mistakes, LeaveStandardOutputEmptyWithJson) {
-  for (const char* arguments : {"solve --problem frobnicate --json", "weights show frobnicate --json",
-                                "list frobnicate --json", "compare --json --problems frobnicate --out /dev/null",
-                                "check --json --algorithms frobnicate"}) {
+  for (const char* arguments :
+       {"solve --problem frobnicate --json", "weights show frobnicate --json", "list frobnicate --json",
+        "compare --json --problems frobnicate --out /dev/null", "check --json --algorithms frobnicate"}) {
     const ProgramResult result = run_program(arguments);
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_EQ(result.out, "") << arguments;

@@ -112,7 +112,8 @@ TEST(Check, OtherSeedsAgree) {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     PrincipleOptions options = quick();
     options.seed = seed;
-    for (const PaperRow& row : kTable1) expect_verdicts(check_one(checked_algorithm(row.algorithm), options), row.table);
+    for (const PaperRow& row : kTable1)
+      expect_verdicts(check_one(checked_algorithm(row.algorithm), options), row.table);
   }
 }
 
@@ -159,9 +160,8 @@ class AbsoluteThreshold final : public Update {
 };
 
 TEST(BrokenGuard, AbsoluteCurvatureThresholdFailsTheScalings) {
-  const CheckedAlgorithm broken = changed("bfgs", [](Algorithm& algorithm) {
-    algorithm.update = std::make_shared<AbsoluteThreshold>(algorithm.update);
-  });
+  const CheckedAlgorithm broken = changed(
+      "bfgs", [](Algorithm& algorithm) { algorithm.update = std::make_shared<AbsoluteThreshold>(algorithm.update); });
   const PrincipleRow row = check_one(broken);
   EXPECT_FALSE(row.as_claimed());
   for (const Principle principle : {Principle::kGeometricScaling, Principle::kFunctionScaling}) {
@@ -191,9 +191,8 @@ class UnitStart final : public Storage {
 };
 
 TEST(BrokenGuard, IdentityAsFirstBFailsTheScalings) {
-  const CheckedAlgorithm broken = changed("bfgs", [](Algorithm& algorithm) {
-    algorithm.storage = std::make_shared<UnitStart>(algorithm.storage);
-  });
+  const CheckedAlgorithm broken =
+      changed("bfgs", [](Algorithm& algorithm) { algorithm.storage = std::make_shared<UnitStart>(algorithm.storage); });
   expect_verdicts(check_one(broken), {.geometric_scaling = kFails, .function_scaling = kFails});
 }
 
@@ -229,9 +228,8 @@ class Inexact final : public Update {
 };
 
 TEST(BrokenGuard, PowersOfTwoAreComparedBitForBit) {
-  const CheckedAlgorithm inexact = changed("bfgs", [](Algorithm& algorithm) {
-    algorithm.update = std::make_shared<Inexact>(algorithm.update);
-  });
+  const CheckedAlgorithm inexact =
+      changed("bfgs", [](Algorithm& algorithm) { algorithm.update = std::make_shared<Inexact>(algorithm.update); });
   const PrincipleRow strict = check_one(inexact);
   EXPECT_EQ(strict.at(Principle::kGeometricScaling).verdict, kFails);
   EXPECT_EQ(strict.at(Principle::kGeometricScaling).worst.tolerance, 0.0);
@@ -301,8 +299,8 @@ class FeaturePerCoordinate final : public Oracle {
 };
 
 TEST(BrokenGuard, DependenceOnNFailsPrinciple1) {
-  const PrincipleRow sum = check_one(
-      changed("bfgs", [](Algorithm& algorithm) { algorithm.model = std::make_shared<SumPooling>(); }));
+  const PrincipleRow sum =
+      check_one(changed("bfgs", [](Algorithm& algorithm) { algorithm.model = std::make_shared<SumPooling>(); }));
   EXPECT_EQ(sum.at(Principle::kDimension).verdict, kFails);
   EXPECT_EQ(sum.at(Principle::kPermutation).verdict, kHolds);
   const PrincipleRow features = check_one(changed("bfgs", [](Algorithm& algorithm) {
@@ -364,9 +362,8 @@ TEST(Check, ExceptionsOfTheObjectivePassThrough) {
   options.problems = {{.name = "throws",
                        .make =
                            [] {
-                             return std::make_unique<FunctionObjective>(2, [](const Vector&, Vector&) -> double {
-                               throw std::domain_error("mine");
-                             });
+                             return std::make_unique<FunctionObjective>(
+                                 2, [](const Vector&, Vector&) -> double { throw std::domain_error("mine"); });
                            },
                        .start = Vector::Ones(2)}};
   EXPECT_THROW(check_one(checked_algorithm("bfgs"), options), std::domain_error);

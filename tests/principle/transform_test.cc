@@ -26,9 +26,12 @@ constexpr Index kN = 6;
 
 std::vector<Transform> all_transforms(Index n = kN) {
   Random random(3);
-  return {Transform::translation(random_vector(n, 11)), Transform::random_permutation(n, random),
-          Transform::random_orthogonal(n, random),      Transform::geometric_scaling(0x1p-6),
-          Transform::geometric_scaling(3.5),            Transform::function_scaling(0x1p+8),
+  return {Transform::translation(random_vector(n, 11)),
+          Transform::random_permutation(n, random),
+          Transform::random_orthogonal(n, random),
+          Transform::geometric_scaling(0x1p-6),
+          Transform::geometric_scaling(3.5),
+          Transform::function_scaling(0x1p+8),
           Transform::function_scaling(0.2)};
 }
 
