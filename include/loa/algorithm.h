@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/claims.h"
 #include "loa/hyper_parameters.h"
 #include "loa/line_search.h"
 #include "loa/model.h"
@@ -40,6 +41,7 @@ struct AlgorithmInfo {
   std::string line_search = {};  // the default one
   bool learned = false;          // takes weights
   bool needs_hessian = false;
+  Claims claims = {};  // which principles it obeys; `loa check` measures whether it does
 };
 
 // All named algorithms in the order of the documentation.

@@ -8,6 +8,7 @@
 // the operator is a matrix or a list of vectors.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -50,6 +51,11 @@ class InverseHessian {
   // The lower triangle of B, for those who need its eigenvalues; above it there may be anything. REQUIRES: the size of
   // `B` is n x n. The default takes n products.
   virtual void copy_to(Matrix& B) const;
+
+  // The operator `factor` J B J^T, of the same kind, where J maps a vector to a vector: B in other coordinates. Null
+  // when it cannot be made.
+  using LinearMap = std::function<Vector(const Vector&)>;
+  virtual std::unique_ptr<InverseHessian> congruent(const LinearMap& /*J*/, double /*factor*/) const { return nullptr; }
 };
 
 }  // namespace loa

@@ -5,6 +5,7 @@
 
 #include "loa/input.h"
 #include "loa/state.h"
+#include "loa/units.h"
 
 namespace loa {
 
@@ -23,6 +24,10 @@ class Storage {
   // Called when the direction is useless. Returns the scale of the new direction, -scale * g_k. If that step is taken,
   // store() is called with UpdateKind::kRestart and must forget curvature and momentum.
   virtual double restart_scale(const State& state) const = 0;
+
+  // How what initialize() puts into State::memory and State::scalars changes with the problem. Asked by
+  // transformed_state() alone; a storage that keeps neither need not say anything.
+  virtual StateUnits units() const { return {}; }
 };
 
 }  // namespace loa

@@ -15,18 +15,36 @@ struct Entry {
   Algorithm (*make)(const HyperParameters&);  // null for learned algorithms
 };
 
+// With a fixed step-size gamma, which has the unit of x^2/f.
+constexpr Claims kFirstOrder = {.geometric_scaling = Verdict::kTuned, .function_scaling = Verdict::kTuned};
+// gamma has the unit of x. Squares of coordinates do not commute with rotations.
+constexpr Claims kAdam = {.orthogonal = Verdict::kFails, .geometric_scaling = Verdict::kTuned};
+constexpr Claims kEverything = {};
+// Theorem 1 (thm::principles). A network that works coordinate by coordinate does not commute with rotations.
+constexpr Claims kTheorem1 = {.orthogonal = Verdict::kFails};
+
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
-      {{.name = "gradient-descent", .description = "steepest descent"}, gradient_descent},
-      {{.name = "heavy-ball", .description = "gradient descent with momentum (Polyak)"}, heavy_ball},
-      {{.name = "nesterov", .description = "accelerated gradient, taken at the extrapolated point"}, nesterov},
-      {{.name = "adam", .description = "adaptive moments, without epsilon and bias correction"}, adam},
-      {{.name = "newton", .description = "Hessian and shifted Cholesky", .needs_hessian = true}, newton},
-      {{.name = "conjugate-gradient", .description = "nonlinear conjugate gradients, Polak-Ribiere+"},
+      {{.name = "gradient-descent", .description = "steepest descent", .claims = kFirstOrder}, gradient_descent},
+      {{.name = "heavy-ball", .description = "gradient descent with momentum (Polyak)", .claims = kFirstOrder},
+       heavy_ball},
+      {{.name = "nesterov",
+        .description = "accelerated gradient, taken at the extrapolated point",
+        .claims = kFirstOrder},
+       nesterov},
+      {{.name = "adam", .description = "adaptive moments, without epsilon and bias correction", .claims = kAdam}, adam},
+      {{.name = "newton", .description = "Hessian and shifted Cholesky", .needs_hessian = true, .claims = kEverything},
+       newton},
+      {{.name = "conjugate-gradient",
+        .description = "nonlinear conjugate gradients, Polak-Ribiere+",
+        .claims = kEverything},
        conjugate_gradient},
-      {{.name = "bfgs", .description = "quasi-Newton, y = d"}, bfgs},
-      {{.name = "sr1", .description = "quasi-Newton, symmetric rank one, y = r"}, sr1},
-      {{.name = "loa-bfgs", .description = "quasi-Newton, y predicted by the paper's network", .learned = true},
+      {{.name = "bfgs", .description = "quasi-Newton, y = d", .claims = kEverything}, bfgs},
+      {{.name = "sr1", .description = "quasi-Newton, symmetric rank one, y = r", .claims = kEverything}, sr1},
+      {{.name = "loa-bfgs",
+        .description = "quasi-Newton, y predicted by the paper's network",
+        .learned = true,
+        .claims = kTheorem1},
        nullptr},
   };
   return all;

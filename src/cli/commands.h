@@ -15,7 +15,7 @@ class App;
 
 namespace loa::cli {
 
-enum ExitStatus : int { kGood = 0, kNotConverged = 1, kMistake = 2 };
+enum ExitStatus : int { kGood = 0, kNotConverged = 1, kNotAsClaimed = 1, kMistake = 2 };
 
 // A mistake in the arguments or a file. main() prints it as one line on standard error and exits with 2.
 class Mistake : public std::runtime_error {
@@ -33,6 +33,7 @@ using Command = std::function<ExitStatus()>;
 void add_list(CLI::App& app, Command& chosen);
 void add_solve(CLI::App& app, Command& chosen);
 void add_compare(CLI::App& app, Command& chosen);
+void add_check(CLI::App& app, Command& chosen);
 void add_weights(CLI::App& app, Command& chosen);
 // `words`: what was typed after the program's name, with_config() applied.
 void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& words);

@@ -69,7 +69,7 @@ ExitStatus run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 good, 1 a run did not converge, 2 a mistake in the arguments or a file.\n"
+      "Exit status: 0 good, 1 a run did not converge or a check failed, 2 a mistake in the arguments or a file.\n"
       "Each command has its own --help.");
   Command chosen;
   add_list(app, chosen);
@@ -78,6 +78,7 @@ ExitStatus run(int argc, char** argv) {
   add_weights(app, chosen);
   const std::vector<std::string> words = with_config({argv + 1, argv + argc});
   add_train(app, chosen, words);
+  add_check(app, chosen);
   check_command(app, argc, argv);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them last first

@@ -71,6 +71,17 @@ Matrix DenseInverseHessian::matrix() const {
   return B;
 }
 
+std::unique_ptr<InverseHessian> DenseInverseHessian::congruent(const LinearMap& J, double factor) const {
+  Matrix B = matrix();
+  for (int side = 0; side < 2; ++side) {
+    for (Index j = 0; j < n_; ++j) B.col(j) = J(B.col(j));
+    B.transposeInPlace();
+  }
+  auto result = std::make_unique<DenseInverseHessian>(n_);
+  for (Index i = 0; i < n_; ++i) row(result->rows_, i) = factor * B.row(i).head(i + 1).transpose();
+  return result;
+}
+
 void DenseInverseHessian::save(TensorFile& file) const {
   file.metadata["B.kind"] = "dense";
   file.put("B.rows", Eigen::Map<const Vector>(rows_.data(), static_cast<Index>(rows_.size())));

@@ -24,6 +24,7 @@ class DenseInverseHessian final : public InverseHessian {
   std::string load(const TensorFile& file) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<DenseInverseHessian>(*this); }
   void copy_to(Matrix& B) const override;
+  std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
 
   Index dimension() const { return n_; }
 

@@ -30,6 +30,7 @@ class FirstOrderStorage : public Storage {
     state.scalars[0] = std::min(state.scalars[0], estimated_gamma(state));
   }
   double restart_scale(const State& state) const override { return same_length_scale(state); }
+  StateUnits units() const override { return {.scalars = {units::kStepSize}}; }
 };
 
 class NesterovStorage final : public FirstOrderStorage {
@@ -44,6 +45,7 @@ class NesterovStorage final : public FirstOrderStorage {
     state.memory[0] = state.x;
     if (step.kind != UpdateKind::kRestart) state.memory[0] -= input.gamma * state.grad;
   }
+  StateUnits units() const override { return {.memory = {units::kPlace}, .scalars = {units::kStepSize}}; }
 };
 
 class AdamStorage final : public FirstOrderStorage {
@@ -63,6 +65,8 @@ class AdamStorage final : public FirstOrderStorage {
       state.memory[1] = input.covectors[2];
     }
   }
+  // m is a covector, v the square of one, entry by entry, and gamma a length.
+  StateUnits units() const override { return {.memory = {units::kCovector, {.x = -2, .f = 2}}, .scalars = {{.x = 1}}}; }
 };
 
 class ConjugateGradientStorage final : public Storage {
@@ -76,6 +80,7 @@ class ConjugateGradientStorage final : public Storage {
     if (step.kind == UpdateKind::kRestart) state.scalars[0] = step.scale;
   }
   double restart_scale(const State& state) const override { return same_length_scale(state); }
+  StateUnits units() const override { return {.scalars = {units::kStepSize}}; }
 };
 
 class NewtonStorage final : public Storage {

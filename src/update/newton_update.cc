@@ -1,13 +1,14 @@
 // Newton's step with a shifted Cholesky factorization (Nocedal and Wright 2006, Algorithm 3.3, made free of units).
 //
-//   (H + tau I) p = -g,   tau = 0 first; when H is not positive definite, tau grows eightfold from 1e-3 ||H||_F.
+//   (H + tau I) p = -g,   tau = 0 first; when H is not positive definite, tau grows eightfold from 2e-3 h,
+//   h = ||H||_F/sqrt(n), the root of the mean of the squared eigenvalues.
 //
 // H is first divided by a power of two near its largest entry, so that the square roots of the factorization meet the
 // same numbers whatever the unit of f and x.
 //
-// ||H||_F is invariant to rotations and scales like H, so all five equivariances survive the shift. At the
-// fifth shift, 4.1 ||H||_F, the matrix is positive definite whatever H is. A factor of ten would meet tau = ||H||_F,
-// which is singular when one negative eigenvalue dominates.
+// h is invariant to rotations and scales like H, so all five equivariances survive the shift; and it is the same for a
+// problem and for many copies of it, which ||H||_F is not. A shift of more than ||H||_F makes every H positive
+// definite.
 #include <Eigen/Cholesky>
 #include <cmath>
 
@@ -22,10 +23,9 @@ class NewtonUpdate final : public Update {
     const double largest = input.hessian.size() == 0 ? 0.0 : input.hessian.cwiseAbs().maxCoeff();
     if (!(largest > 0.0) || !input.hessian.allFinite()) return false;
     const double unit = std::scalbn(1.0, -std::ilogb(largest));
-    const double scale = (unit * input.hessian).norm();
-    double tau = 0.0;
-    constexpr int kMaxShifts = 5;
-    for (int attempt = 0; attempt <= kMaxShifts; ++attempt) {
+    const double largest_shift = 8.0 * (unit * input.hessian).norm();
+    const double scale = 0.125 * largest_shift / std::sqrt(static_cast<double>(input.dimension()));
+    for (double tau = 0.0; tau <= largest_shift; tau = tau == 0.0 ? 2e-3 * scale : 8.0 * tau) {
       step.scratch = unit * input.hessian;
       step.scratch.diagonal().array() += tau;
       const Eigen::LLT<Eigen::Ref<Matrix>> factorization(step.scratch);
@@ -35,7 +35,6 @@ class NewtonUpdate final : public Update {
         step.direction *= unit;
         return step.direction.allFinite();
       }
-      tau = attempt == 0 ? 1e-3 * scale : 8.0 * tau;
     }
     return false;
   }

@@ -22,6 +22,20 @@ const Wrong kWrong[] = {
     {"frobnicate", "expected one of"},
     {"solv", "did you mean 'solve'"},
     {"--frobnicate", "frobnicate"},
+    {"check --algorithms frobnicate", "expected one of gradient-descent"},
+    {"check --algorithms adm", "did you mean 'adam'"},
+    {"check --algorithms", "--algorithms"},
+    {"check --algorithms bfgs --weights loa-bfgs", "expected a learned algorithm"},
+    {"check --weights @/missing", "expected a file that exists"},
+    {"check --weights @/text", "text"},
+    {"check --iterations 0", "--iterations"},
+    {"check --iterations many", "--iterations"},
+    {"check --seed -1", "--seed"},
+    {"check --jobs 0", "--jobs"},
+    {"check --landscape @/figure.png", "ends in .svg"},
+    {"check --landscape @/missing/figure.svg", "--landscape"},
+    {"check --landscape @/figure.svg --json", "--landscape"},
+    {"check frobnicate", "frobnicate"},
     {"list frobnicate", "expected one of algorithms, problems, line-searches, weights"},
     {"list algorithm", "did you mean 'algorithms'"},
     {"list problems weights", "weights"},
@@ -126,8 +140,9 @@ TEST(Mistakes, AreOneLineAndExitStatusTwo) {
 
 // With --json as well, standard output stays empty: half an object would be worse than none.
 TEST(Mistakes, LeaveStandardOutputEmptyWithJson) {
-  for (const char* arguments : {"solve --problem frobnicate --json", "weights show frobnicate --json",
-                                "list frobnicate --json", "compare --json --problems frobnicate --out /dev/null"}) {
+  for (const char* arguments :
+       {"solve --problem frobnicate --json", "weights show frobnicate --json", "list frobnicate --json",
+        "compare --json --problems frobnicate --out /dev/null", "check --json --algorithms frobnicate"}) {
     const ProgramResult result = run_program(arguments);
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_EQ(result.out, "") << arguments;

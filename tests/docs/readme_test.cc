@@ -4,6 +4,7 @@
 // Would catch: an example edited in one place only, a renamed command, flag or problem.
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -33,6 +34,21 @@ TEST(Readme, ListingIsTheExample) {
 TEST(Extending, ListingsAreTheExamples) {
   for (const std::string example : {"examples/own_algorithm.cc", "examples/own_problem.cc"})
     EXPECT_EQ(block_after(read("docs/extending.md"), "<!-- " + example + " -->"), read(example)) << example;
+}
+
+TEST(Principles, ListingIsTheExample) {
+  EXPECT_EQ(block_after(read("docs/principles.md"), "<!-- examples/own_check.cc -->"), read("examples/own_check.cc"));
+}
+
+// The verdicts to the letter; the sizes of round-off, which depend on the compiler, as one sign.
+TEST(Principles, TableIsWhatTheProgramPrints) {
+  const auto without_numbers = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("(holds|tuned|fails) [0-9e+-]+ *"), "$1 # ");
+  };
+  const ProgramResult result = run_program("check");
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_EQ(without_numbers(block_after(read("docs/principles.md"), "<!-- loa check -->")),
+            without_numbers("$ loa check\n" + result.out));
 }
 
 TEST(Readme, CommandsWork) {

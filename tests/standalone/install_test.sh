@@ -11,7 +11,7 @@ cmake --install "$binary_dir" --prefix "$work/prefix" >/dev/null
 cmake -S "$source_dir/examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_CXX_FLAGS="$flags -Wall -Wextra -Werror" >/dev/null
 cmake --build "$work/build" >/dev/null
-for example in minimize own_algorithm own_problem; do "$work/build/$example"; done
+for example in minimize own_algorithm own_check own_problem; do "$work/build/$example"; done
 "$work/prefix/bin/loa" list algorithms >/dev/null
 
 # The header of the README's example is all that the example includes of loa.
