@@ -164,7 +164,7 @@ Range gap_range(const std::vector<std::vector<std::vector<Point>>>& panels) {
   }
   if (!(highest > 0.0)) return {1e-2, 1};
   const double high = std::min(kAir * highest, start > 0.0 ? kMostAboveStart * start : highest);
-  return {std::min(std::max(kLowestGap * std::max(start, 1.0), power_below(lowest)), power_below(high / 10)), high};
+  return {std::min(power_below(std::max(kLowestGap * std::max(start, 1.0), lowest)), power_below(high / 10)), high};
 }
 
 Range abscissa_range(const std::vector<std::vector<Point>>& curves, bool log_x) {
@@ -200,14 +200,15 @@ std::string band_panel(const BandPanel& panel, const std::vector<std::vector<Poi
     }
     const LineStyle& style = styles[index_of(labels, panel.curves[c].label)];
     if (band)
-      bands.push_back(fmt::format("{} using 3:(gap($5)):(gap($6)) with filledcurves lc rgb '{}' notitle",
+      bands.push_back(fmt::format("{} using 3:(inside($5)):(inside($6)) with filledcurves lc rgb '{}' notitle",
                                   rows.range(first, last), style.colour));
-    lines.push_back(fmt::format("{} using 3:(gap($4)) with lines {} notitle", rows.range(first, last), style.line()));
+    lines.push_back(
+        fmt::format("{} using 3:(falling($4)) with lines {} notitle", rows.range(first, last), style.line()));
     // Marks of different curves stand at different places.
     const std::size_t every = std::max<std::size_t>(1, points.size() / kMarks);
     const std::size_t offset = every * (c + 1) / (curves.size() + 1);
-    lines.push_back(fmt::format("{} using 3:(gap($4)) with points {} notitle", rows.range(first + offset, last, every),
-                                style.points()));
+    lines.push_back(fmt::format("{} using 3:(above($4)) with points {} notitle",
+                                rows.range(first + offset, last, every), style.points()));
   }
   bands.insert(bands.end(), lines.begin(), lines.end());
   return fmt::format("set style fill transparent solid {} noborder\n", opacity(panel.curves.size())) + plot(bands);
@@ -215,15 +216,16 @@ std::string band_panel(const BandPanel& panel, const std::vector<std::vector<Poi
 
 // --- pairs -----------------------------------------------------------------------------------------------------------
 
+// All but outliers: far above the median, or far below nineteen of twenty.
 Range pair_range(const PairPanel& panel) {
-  constexpr double kMostAboveMedian = 1e6;
+  constexpr double kMostAboveMedian = 1e6, kMostBelowMost = 1e-2;
   std::vector<double> values;
   for (const std::vector<double>* side : {&panel.x, &panel.y})
     std::ranges::copy_if(*side, std::back_inserter(values), is_positive);
   if (values.empty()) return {1e-2, 1};
   std::ranges::sort(values);
   const double high = std::min(values.back(), kMostAboveMedian * values[values.size() / 2]);
-  const double low = std::max(values.front(), kLowestGap * high);
+  const double low = std::max({values.front(), kMostBelowMost * values[values.size() / 20], kLowestGap * high});
   return {power_below(low), 10 * power_below(high)};
 }
 
@@ -300,6 +302,9 @@ std::string profile_panel(const ProfilePanel& panel, const std::vector<std::stri
 
 // --- learning curves -------------------------------------------------------------------------------------------------
 
+constexpr char kTrainColour[] = "rgb '#0072B2'", kTrainLine[] = "lc rgb '#0072B2' dt 1 lw 2";
+constexpr char kTestLine[] = "lc rgb '#D55E00' dt 1 lw 2", kBfgsLine[] = "lc rgb '#000000' dt 2 lw 1.5";
+
 // From 0 to a little above the losses, and in any case above log 2.
 double highest_loss(const std::vector<LearningCurve>& curves) {
   constexpr double kLeast = 0.8, kMost = 2.0;  // a loss of 2: a gap of 6.4 times that of BFGS
@@ -326,10 +331,11 @@ std::string learning_panel(const LearningCurve& curve, Rows& rows) {
   const std::string axis = linear_axis('x', 0, last_epoch);
   if (n == 0) return axis + plot({});
   const std::string range = rows.range(first, rows.count - 1);
-  return axis + plot({range + " using 2:(loss($5)):(loss($6)) with filledcurves lc rgb '#0072B2' notitle",
-                      "log(2) with lines dt 2 lw 1.5 lc rgb '#000000' notitle",
-                      range + " using 2:(loss($3)) with lines lw 2 lc rgb '#0072B2' notitle",
-                      range + " using 2:(loss($4)) with lines lw 2 lc rgb '#D55E00' notitle"});
+  return axis +
+         plot({fmt::format("{} using 2:(loss($5)):(loss($6)) with filledcurves lc {} notitle", range, kTrainColour),
+               fmt::format("log(2) with lines {} notitle", kBfgsLine),
+               fmt::format("{} using 2:(loss($3)) with lines {} notitle", range, kTrainLine),
+               fmt::format("{} using 2:(loss($4)) with lines {} notitle", range, kTestLine)});
 }
 
 }  // namespace
@@ -345,18 +351,25 @@ Figure make_band_figure(const BandFigure& figure) {
   }
   Frame frame = {.name = figure.name, .panels = figure.panels.size(), .plot_width = width_of_one(figure.panels.size())};
   for (std::size_t i = 0; i < labels.size(); ++i)
-    frame.legend.push_back(
-        {labels[i], fmt::format("with linespoints {} pt {} ps 0.7", styles[i].line(), styles[i].mark)});
+    frame.legend.push_back({.label = labels[i], .line = styles[i].line(), .point = styles[i].points()});
   frame.note = figure.note;
   const Range range = gap_range(points);
   Rows rows = begin_rows(figure.name, "panel,curve,x,median,low,high");
   std::string script = begin_figure(frame);
+  // A line falls to the axis and ends there; marks stand above it only.
   fmt::format_to(std::back_inserter(script),
-                 "gap(v) = v > {0:.10g} ? (v < 1e300 ? v : NaN) : v <= {0:.10g} ? {0:.10g} : NaN\n", range.low);
+                 "low = {:.10g}\n"
+                 "above(v) = v > low && v < 1e300 ? v : NaN\n"
+                 "inside(v) = v <= low ? low : above(v)\n"
+                 "falling(v) = (before = now, now = v, before <= low && now <= low ? NaN : inside(v))\n"
+                 "now = NaN\n",
+                 range.low);
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     const Range x = abscissa_range(points[p], figure.log_x);
     const bool first = is_first_in_row(frame, p);
-    script += begin_panel(frame, p, {figure.panels[p].title, figure.x_label, first ? figure.y_label : ""});
+    script += begin_panel(
+        frame, p,
+        {figure.panels[p].title, is_last_in_column(frame, p) ? figure.x_label : "", first ? figure.y_label : ""});
     script += logarithmic_axis('y', range.low, range.high, numbers(frame, p));
     script += figure.log_x ? logarithmic_axis('x', x.low, x.high) : linear_axis('x', x.low, x.high);
     script += band_panel(figure.panels[p], points[p], labels, styles, rows);
@@ -388,15 +401,14 @@ Figure make_profile_figure(const ProfileFigure& figure) {
   const std::vector<LineStyle> styles = curve_styles(labels);
   Frame frame = {.name = figure.name, .panels = figure.panels.size(), .plot_width = width_of_one(figure.panels.size())};
   for (std::size_t i = 0; i < labels.size(); ++i)
-    frame.legend.push_back(
-        {labels[i], fmt::format("with linespoints {} pt {} ps 0.7", styles[i].line(), styles[i].mark)});
+    frame.legend.push_back({.label = labels[i], .line = styles[i].line(), .point = styles[i].points()});
   Rows rows = begin_rows(figure.name, "panel,curve,x,fraction");
   std::string script = begin_figure(frame);
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     const ProfilePanel& panel = figure.panels[p];
     const bool first = is_first_in_row(frame, p);
     script += begin_panel(frame, p, {panel.title, panel.x_label, first ? "fraction solved" : ""});
-    script += linear_axis('y', 0, 1, numbers(frame, p));
+    script += linear_axis('y', 0, 1.02, numbers(frame, p));
     script += profile_panel(panel, labels, styles, rows);
   }
   return {script + end_figure(frame), rows.text};
@@ -404,10 +416,10 @@ Figure make_profile_figure(const ProfileFigure& figure) {
 
 Figure make_learning_figure(const std::string& name, const std::vector<LearningCurve>& curves) {
   Frame frame = {.name = name, .panels = curves.size(), .plot_width = width_of_one(curves.size())};
-  frame.legend = {{"stochastic loss, lowest to highest batch", "with filledcurves lc rgb '#0072B2'"},
-                  {"mean over the epoch", "with lines lw 2 lc rgb '#0072B2'"},
-                  {"test loss", "with lines lw 2 lc rgb '#D55E00'"},
-                  {"log 2: BFGS", "with lines dt 2 lw 1.5 lc rgb '#000000'"}};
+  frame.legend = {{.label = "stochastic loss, lowest to highest batch", .band = kTrainColour},
+                  {.label = "mean over the epoch", .line = kTrainLine},
+                  {.label = "test loss", .line = kTestLine},
+                  {.label = "log 2: BFGS", .line = kBfgsLine}};
   Rows rows = begin_rows(name, "panel,epoch,train,test,lowest,highest");
   std::string script =
       begin_figure(frame) + "loss(v) = v < 1e300 ? v : NaN\nset style fill transparent solid 0.2 noborder\n";

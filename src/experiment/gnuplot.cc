@@ -14,29 +14,72 @@
 namespace loa {
 namespace {
 
-constexpr double kTop = 34;    // above a row, for the title
-constexpr double kRight = 22;  // half of the last label of an abscissa
-// The legend: a sample, and about 0.62 em a letter in DejaVu Sans, the widest of the usual fonts.
-constexpr double kSampleWidth = 64, kLetterWidth = 8.2, kEntryHeight = 20, kNoteHeight = 20, kAir = 8;
+// In pixels: above a row for its title, below it for the abscissa, and to the right half of the last number.
+constexpr double kTop = 34, kBelow = 46, kRight = 22;
+// In the legend: a sample, and about 0.6 em a letter as in DejaVu Sans, the widest of the usual fonts.
+constexpr double kSample = 40, kLetter = 7.9, kColumnGap = 18, kLineHeight = 19, kNoteHeight = 20, kAir = 8;
 
-struct Size {
-  double width, height, foot, entries_a_line;
+double number(std::size_t n) { return static_cast<double>(n); }
+
+double figure_width(const Frame& frame) {
+  const double columns = number(grid_of(frame.panels).columns);
+  return frame.left + columns * frame.plot_width + (columns - 1) * frame.between + kRight;
+}
+
+// The legend in columns, each as wide as its longest label, filled one after the other.
+struct LegendColumns {
+  std::size_t lines = 0;
+  std::vector<double> left = {};  // of each column, from that of the first
+  double width = 0;
 };
 
-Size size(const Frame& frame) {
-  const auto [columns, rows] = grid_of(frame.panels);
-  const auto number = [](std::size_t n) { return static_cast<double>(n); };
-  Size out = {};
-  out.width = frame.left + number(columns) * (frame.plot_width + frame.between) - frame.between + kRight;
-  std::size_t longest = 1;
-  for (const Frame::Entry& entry : frame.legend) longest = std::max(longest, letters(entry.label));
-  const double fit = std::floor((out.width - kRight) / (kSampleWidth + kLetterWidth * number(longest)));
-  // As many lines as needed, evenly filled.
-  const double lines = std::ceil(number(frame.legend.size()) / std::max(1.0, fit));
-  out.entries_a_line = std::max(1.0, std::ceil(number(frame.legend.size()) / std::max(1.0, lines)));
-  out.foot = 2 * kAir + kEntryHeight * lines + (frame.note.empty() ? 0 : kNoteHeight);
-  out.height = number(rows) * (kTop + frame.plot_height + frame.below) + out.foot;
+LegendColumns in_lines(const Frame& frame, std::size_t lines) {
+  LegendColumns out = {.lines = lines};
+  for (std::size_t first = 0; first < frame.legend.size(); first += lines) {
+    std::size_t longest = 0;
+    for (std::size_t i = first; i < std::min(first + lines, frame.legend.size()); ++i)
+      longest = std::max(longest, letters(frame.legend[i].label));
+    out.left.push_back(out.width + (first > 0 ? kColumnGap : 0));
+    out.width = out.left.back() + kSample + kAir + kLetter * number(longest);
+  }
   return out;
+}
+
+// As few lines as fit into the width.
+LegendColumns legend_columns(const Frame& frame) {
+  if (frame.legend.empty()) return {};
+  std::size_t lines = 1;
+  while (lines < frame.legend.size() && in_lines(frame, lines).width > figure_width(frame) - 2 * kAir) ++lines;
+  return in_lines(frame, lines);
+}
+
+double foot_height(const Frame& frame) {
+  const double lines = number(legend_columns(frame).lines);
+  return 2 * kAir + kLineHeight * lines + (frame.note.empty() ? 0 : kNoteHeight);
+}
+
+double figure_height(const Frame& frame) {
+  return number(grid_of(frame.panels).rows) * (kTop + frame.plot_height + kBelow) + foot_height(frame);
+}
+
+// Arrows, boxes and labels at pixels counted from the left and from the bottom; `tag` is the number of the first label.
+std::string legend_entry(const LegendEntry& entry, double x, double y, std::size_t tag, const Frame& frame) {
+  const double width = figure_width(frame), height = figure_height(frame);
+  const auto at = [&](double px, double py) { return fmt::format("screen {:.5f},{:.5f}", px / width, py / height); };
+  std::string text;
+  if (!entry.band.empty())
+    fmt::format_to(std::back_inserter(text),
+                   "set object {} rectangle from {} to {} fs transparent solid 0.2 noborder fc {}\n", tag, at(x, y - 5),
+                   at(x + kSample, y + 5), entry.band);
+  if (!entry.line.empty())
+    fmt::format_to(std::back_inserter(text), "set arrow {} from {} to {} nohead {}\n", tag, at(x, y),
+                   at(x + kSample, y), entry.line);
+  if (!entry.point.empty())
+    fmt::format_to(std::back_inserter(text), "set label {} '' at {} point {}\n", tag, at(x + kSample / 2, y),
+                   entry.point);
+  fmt::format_to(std::back_inserter(text), "set label {} {} noenhanced at {} left textcolor rgb '#222222'\n", tag + 1,
+                 gnuplot_text(entry.label), at(x + kSample + kAir, y));
+  return text;
 }
 
 std::string tic(double value, const std::string& label) { return fmt::format("'{}' {:.10g}", label, value); }
@@ -56,62 +99,65 @@ Grid grid_of(std::size_t panels) {
 
 bool is_first_in_row(const Frame& frame, std::size_t p) { return p % grid_of(frame.panels).columns == 0; }
 
+bool is_last_in_column(const Frame& frame, std::size_t p) { return p + grid_of(frame.panels).columns >= frame.panels; }
+
 std::string begin_figure(const Frame& frame) {
-  const Size s = size(frame);
-  // The unit of length of pdfcairo is the inch, its letters and lines are in points.
+  const double width = figure_width(frame), height = figure_height(frame);
+  // Letters of 13 pixels are 9.75 points, and a line of one pixel is 0.75 points.
   return fmt::format(
       "# Reads {0}.csv, writes {0}.svg and {0}.pdf. Run by `gnuplot {0}.gp` in this folder.\n"
       "do for [kind in 'svg pdf'] {{\n"
       "if (kind eq 'svg') {{ set terminal svg size {1},{2} font 'sans-serif,13' background rgb 'white' }}\n"
-      "if (kind eq 'pdf') {{ set terminal pdfcairo size {3:.4f}in,{4:.4f}in font 'sans-serif,9.75' fontscale 1 "
-      "linewidth 1.5 }}\n"
+      "if (kind eq 'pdf') {{ set terminal pdfcairo size {3:.4f}in,{4:.4f}in font 'sans-serif,13' fontscale 0.65 "
+      "linewidth "
+      "1.5 pointscale 1.2 }}\n"
       "set output {5}.'.'.kind\n"
       "set encoding utf8\n"
       "set datafile separator ','\n"
       "set multiplot\n"
       "unset key\n"
       "set border 3 lc rgb '#444444'\n"
-      "set tics nomirror textcolor rgb '#222222'\n"
+      "set tics nomirror scale 0.5 textcolor rgb '#222222'\n"
       "set grid lc rgb '#dddddd' lt 1 lw 0.6\n",
-      valid_utf8(printable(frame.name)), s.width, s.height, s.width / 96, s.height / 96, gnuplot_text(frame.name));
+      valid_utf8(printable(frame.name)), width, height, width / 96, height / 96, gnuplot_text(frame.name));
 }
 
 std::string begin_panel(const Frame& frame, std::size_t p, const PanelText& text) {
-  const Size s = size(frame);
+  const double width = figure_width(frame), height = figure_height(frame);
   const std::size_t columns = grid_of(frame.panels).columns;
-  const double left = frame.left + static_cast<double>(p % columns) * (frame.plot_width + frame.between);
-  const double top = s.height - kTop - static_cast<double>(p / columns) * (kTop + frame.plot_height + frame.below);
+  const double left = frame.left + number(p % columns) * (frame.plot_width + frame.between);
+  const double top = height - kTop - number(p / columns) * (kTop + frame.plot_height + kBelow);
   return fmt::format(
       "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
       "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n"
-      "set title {} noenhanced offset 0,-0.4\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
-      left / s.width, (left + frame.plot_width) / s.width, top / s.height, (top - frame.plot_height) / s.height,
+      "set title {} noenhanced offset 0,-0.4\nset xlabel {} noenhanced offset 0,0.5\n"
+      "set ylabel {} noenhanced offset 1,0\n",
+      left / width, (left + frame.plot_width) / width, top / height, (top - frame.plot_height) / height,
       gnuplot_text(text.title), gnuplot_text(text.x_label), gnuplot_text(text.y_label));
 }
 
 std::string empty_panel() {
-  return "set label 99 'no data' at graph 0.5,0.5 center textcolor rgb '#777777'\n"
+  return "set label 99 'no data' at graph 0.5,0.5 center textcolor rgb '#666666'\n"
          "plot NaN notitle\n"
          "unset label 99\n";
 }
 
 std::string end_figure(const Frame& frame) {
-  const Size s = size(frame);
-  std::string text = fmt::format(
+  const double width = figure_width(frame), height = figure_height(frame);
+  std::string text =
       "unset title\nunset xlabel\nunset ylabel\nunset tics\nunset border\nunset grid\nunset logscale\n"
-      "set xrange [0:1]\nset yrange [0:1]\n"
-      "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin at screen {:.5f}\n"
-      "set key top center horizontal maxcols {} Left reverse noenhanced samplen 3 width 1 textcolor rgb '#222222'\n",
-      (s.foot - kAir) / s.height, s.entries_a_line);
+      "set xrange [0:1]\nset yrange [0:1]\n";
+  const LegendColumns columns = legend_columns(frame);
+  for (std::size_t i = 0; i < frame.legend.size(); ++i) {
+    const double x = (width - columns.width) / 2 + columns.left[i / columns.lines];
+    const double y = foot_height(frame) - kAir - kLineHeight * (number(i % columns.lines) + 0.5);
+    text += legend_entry(frame.legend[i], x, y, 2 * i + 1, frame);
+  }
   if (!frame.note.empty())
     fmt::format_to(std::back_inserter(text),
-                   "set label {} noenhanced at screen 0.5,{:.5f} center font ',11' textcolor rgb '#555555'\n",
-                   gnuplot_text(frame.note), (kAir + 0.4 * kNoteHeight) / s.height);
-  std::string entries;
-  for (const Frame::Entry& entry : frame.legend)
-    fmt::format_to(std::back_inserter(entries), "{}NaN {} title {}", entries.empty() ? "" : ", \\\n  ", entry.style,
-                   gnuplot_text(entry.label));
-  return text + "plot " + (entries.empty() ? "NaN notitle" : entries) + "\nunset multiplot\nset output\nreset\n}\n";
+                   "set label {} {} noenhanced at screen 0.5,{:.5f} center font ',11' textcolor rgb '#555555'\n",
+                   2 * frame.legend.size() + 1, gnuplot_text(frame.note), (kAir + 0.4 * kNoteHeight) / height);
+  return text + "plot NaN notitle\nunset multiplot\nset output\nreset\n}\n";
 }
 
 std::string linear_axis(char axis, double low, double high, Numbers numbers) {

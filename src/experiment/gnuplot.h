@@ -19,19 +19,23 @@ struct Grid {
 // Up to three panels stand beside each other, four in a square, more in rows of three, and of four from ten on.
 Grid grid_of(std::size_t panels);
 
-// The geometry of a figure, in pixels of the SVG (1/96 inch). Fixed margins give all panels one size.
+// One line of a legend.
+struct LegendEntry {
+  std::string label;
+  std::string line = {};   // the style of gnuplot: "lc ... dt ... lw ..."; empty: no line
+  std::string point = {};  // "lc ... pt ... ps ..."; empty: no mark
+  std::string band = {};   // "lc ...": a faint box; empty: none
+};
+
+// The geometry of a figure, in pixels of the SVG (1/96 inch). Fixed margins give all panels one size, and the same
+// picture on both terminals.
 struct Frame {
   std::string name;  // of the files, without extension
   std::size_t panels = 1;
   double plot_width = 300, plot_height = 220;  // of the area inside the axes
-  double left = 78;                            // from the edge to the first ordinate
-  double between = 26;                         // two panels beside each other
-  double below = 46;                           // a row, for tics and the label of the abscissa
-  struct Entry {
-    std::string label;
-    std::string style;  // of gnuplot: "with lines lc ..."
-  };
-  std::vector<Entry> legend = {};
+  double left = 70;                            // from the edge to the first ordinate
+  double between = 34;                         // two panels beside each other
+  std::vector<LegendEntry> legend = {};
   std::string note = {};  // a small line below the legend
 };
 
@@ -52,8 +56,9 @@ std::string empty_panel();
 // The legend, and the end of the loop.
 std::string end_figure(const Frame& frame);
 
-// Whether panel `p` has no other to its left.
+// Whether panel `p` has no other to its left, or none below.
 bool is_first_in_row(const Frame& frame, std::size_t p);
+bool is_last_in_column(const Frame& frame, std::size_t p);
 
 // Range and tics of one axis, 'x' or 'y'. REQUIRES: low < high, and 0 < low where it is logarithmic. On a logarithmic
 // axis tics stand at powers of ten, and at 2 and 5 or at 3 times these where the range is short. Hidden: tics without

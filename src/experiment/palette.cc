@@ -33,14 +33,14 @@ std::string mixed(std::string_view colour, double amount, int end) {
 // The colour as it is, darker, lighter, much darker; a dark one gets lighter only. Then again from the beginning.
 std::string shade(std::string_view colour, std::size_t slot) {
   const Rgb rgb = parse(colour);
-  const bool dark = std::max({rgb[0], rgb[1], rgb[2]}) < 0x60;
+  const bool dark = std::max({rgb[0], rgb[1], rgb[2]}) < 0x90;
   switch (slot % 4) {
     case 1:
-      return dark ? mixed(colour, 0.45, 255) : mixed(colour, 0.45, 0);
+      return dark ? mixed(colour, 0.5, 255) : mixed(colour, 0.45, 0);
     case 2:
-      return dark ? mixed(colour, 0.65, 255) : mixed(colour, 0.4, 255);
+      return dark ? mixed(colour, 0.25, 255) : mixed(colour, 0.4, 255);
     case 3:
-      return dark ? mixed(colour, 0.25, 255) : mixed(colour, 0.7, 0);
+      return dark ? mixed(colour, 0.65, 255) : mixed(colour, 0.7, 0);
     default:
       return std::string(colour);
   }

@@ -14,29 +14,30 @@ namespace loa {
 enum class Verdict { kHolds, kHoldsPartly, kDoesNotHold, kNone };
 
 struct ReportTable {
-  std::string caption;
-  std::vector<std::string> header;
-  std::vector<std::vector<std::string>> rows;  // the first column is text, the others are right-aligned
+  std::string caption = {};
+  std::vector<std::string> header = {};
+  std::vector<std::vector<std::string>> rows = {};  // the first column is text, the others are right-aligned
 };
 
 struct ReportSection {
-  std::string id;  // of the experiment: a name for links and files
-  std::string title;
-  std::string claim;    // what the paper says; empty: nothing
-  std::string command;  // the line that makes this section alone
+  std::string id = {};  // of the experiment: a name for links and files
+  std::string title = {};
+  std::string claim = {};    // what the paper says; empty: nothing
+  std::string command = {};  // the line that makes this section alone
   Verdict verdict = Verdict::kNone;
-  std::string finding;               // the verdict in words and numbers
-  std::vector<std::string> figures;  // names without extension; NAME.svg, NAME.pdf and perhaps NAME.csv lie beside it
-  std::vector<ReportTable> tables;
-  std::vector<std::string> files;  // other files to link: CSV
-  std::string skipped;             // why it was not run, and the command that helps; empty: it was run
+  std::string finding = {};  // the verdict in words and numbers
+  std::vector<std::string> figures =
+      {};  // names without extension; NAME.svg, NAME.pdf and perhaps NAME.csv lie beside it
+  std::vector<ReportTable> tables = {};
+  std::vector<std::string> files = {};  // other files to link: CSV
+  std::string skipped = {};             // why it was not run, and the command that helps; empty: it was run
 };
 
 struct Report {
-  std::string title;
-  std::vector<std::string> summary;  // the first screen, one paragraph each: the honest news first
-  std::vector<ReportSection> sections;
-  std::vector<std::pair<std::string, std::string>> facts;  // version, seed, date-free manifest: shown at the end
+  std::string title = {};
+  std::vector<std::string> summary = {};  // the first screen, one paragraph each: the honest news first
+  std::vector<ReportSection> sections = {};
+  std::vector<std::pair<std::string, std::string>> facts = {};  // version, seed, date-free manifest: shown at the end
 };
 
 std::string name(Verdict verdict);  // "holds", "holds partly", "does not hold", or "no claim"
