@@ -4,6 +4,7 @@
 // leading '+', and the difference between a number too large for a double and one too small.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,6 +29,12 @@ bool parse_integer(std::string_view text, std::int64_t& value);
 
 // `text` on one line: control bytes become \xNN.
 std::string printable(std::string_view text);
+
+// `text` with every byte that is no part of a character in UTF-8 replaced by U+FFFD.
+std::string valid_utf8(std::string_view text);
+
+// The number of characters of a text in UTF-8.
+std::size_t letters(std::string_view text);
 
 // `text` in single quotes on one line: control bytes become \xNN, and a long text is cut with "...".
 std::string quote(std::string_view text);

@@ -33,6 +33,7 @@ using Command = std::function<ExitStatus()>;
 void add_list(CLI::App& app, Command& chosen);
 void add_solve(CLI::App& app, Command& chosen);
 void add_compare(CLI::App& app, Command& chosen);
+void add_reproduce(CLI::App& app, Command& chosen);
 void add_check(CLI::App& app, Command& chosen);
 void add_weights(CLI::App& app, Command& chosen);
 // `words`: what was typed after the program's name, with_config() applied.

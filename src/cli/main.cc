@@ -75,6 +75,7 @@ ExitStatus run(int argc, char** argv) {
   add_list(app, chosen);
   add_solve(app, chosen);
   add_compare(app, chosen);
+  add_reproduce(app, chosen);
   add_weights(app, chosen);
   const std::vector<std::string> words = with_config({argv + 1, argv + argc});
   add_train(app, chosen, words);

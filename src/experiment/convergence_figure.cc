@@ -1,28 +1,17 @@
 #include "experiment/convergence_figure.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 
-#include "base/text.h"
 #include "experiment/palette.h"
 
 namespace loa {
 namespace {
 
 constexpr double kLowestGap = 1e-16;  // relative: nothing below it is more than round-off
-
-// A string of gnuplot: in single quotes only the quote itself is special.
-std::string gnuplot_text(const std::string& text) {
-  std::string out = "'";
-  for (const char c : printable(text)) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
-}
 
 // The spec on a title of one line: without the folder of a data file, and cut where it is still too long.
 std::string title(std::string name) {
@@ -32,28 +21,6 @@ std::string title(std::string name) {
     if (slash != std::string::npos && slash > path) name.erase(path + 5, slash - path - 4);
   }
   return name.size() <= kLongest ? name : name.substr(0, kLongest - 3) + "...";
-}
-
-struct Layout {
-  std::size_t columns, rows;
-};
-
-Layout layout(std::size_t panels) {
-  const std::size_t columns = panels <= 3 ? std::max<std::size_t>(panels, 1) : panels <= 4 ? 2 : panels <= 9 ? 3 : 4;
-  return {columns, (panels + columns - 1) / columns};
-}
-
-// The algorithms in the order in which they are drawn.
-std::vector<std::size_t> drawing_order(const std::vector<std::string>& algorithms) {
-  std::vector<std::size_t> order(algorithms.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return curve_style(algorithms[i]).on_top; });
-  return order;
-}
-
-std::string style(const std::string& algorithm) {
-  const CurveStyle& curve = curve_style(algorithm);
-  return fmt::format("lc rgb '{}' dt {} lw {:.1f}", curve.colour, curve.dash, 2.0 * curve.width);
 }
 
 bool has_unknown_minimum(const Comparison& comparison) {
@@ -69,22 +36,22 @@ std::string curve(const ComparedRun& run, const std::string& style_text, std::si
 
 // The plot command of one panel. All its runs begin at the same x_0, whose gap is the scale.
 std::string panel(const Comparison& comparison, std::size_t p) {
-  const std::vector<std::string>& algorithms = comparison.labels;
+  const std::vector<LineStyle> styles = curve_styles(comparison.labels);
   const ComparedProblem& problem = comparison.problems[p];
-  std::vector<std::string> curves(algorithms.size());
+  std::vector<std::string> curves(styles.size());
   double scale = 0.0;
   std::size_t row = 0;
   for (const ComparedRun& run : comparison.runs) {
     if (run.problem == p && run.start == 0 && !run.trace.empty()) {
       scale = run.trace.front().f - problem.reference;
       if (scale > 0.0 && std::isfinite(scale))
-        curves[run.algorithm] = curve(run, style(algorithms[run.algorithm]), row,
+        curves[run.algorithm] = curve(run, styles[run.algorithm].line(), row,
                                       problem.reference_is_known ? "to_the_axis" : "where_positive");
     }
     row += run.trace.size();
   }
   std::string text;
-  for (const std::size_t a : drawing_order(algorithms))
+  for (const std::size_t a : drawing_order(styles))
     if (!curves[a].empty()) text += (text.empty() ? "" : ", \\\n") + curves[a];
   if (text.empty()) text = "  [1:10] NaN notitle";
   return fmt::format("scale = {:.17g}\nplot \\\n{}\n", scale, text);
@@ -106,17 +73,18 @@ double lowest_gap(const Comparison& comparison) {
 }
 
 std::string legend(const std::vector<std::string>& algorithms) {
+  const std::vector<LineStyle> styles = curve_styles(algorithms);
   std::string text;
-  for (const std::string& algorithm : algorithms)
+  for (std::size_t a = 0; a < algorithms.size(); ++a)
     text += (text.empty() ? "" : ", ") +
-            fmt::format("NaN with lines {} title {}", style(algorithm), gnuplot_text(algorithm));
+            fmt::format("NaN with lines {} title {}", styles[a].line(), gnuplot_text(algorithms[a]));
   return text;
 }
 
 }  // namespace
 
 std::string convergence_script(const Comparison& comparison) {
-  const auto [columns, rows] = layout(comparison.problems.size());
+  const auto [columns, rows] = grid_of(comparison.problems.size());
   // In pixels of the SVG; the PNG has twice as many. Fixed margins give all panels one size.
   constexpr double kPanelWidth = 330, kPanelHeight = 250, kLeft = 84, kGap = 62, kTop = 38, kAxis = 30, kLabel = 26;
   constexpr double kRight = 24;
@@ -186,29 +154,6 @@ std::string convergence_script(const Comparison& comparison) {
   fmt::format_to(std::back_inserter(text), "plot {}\nunset multiplot\nset output\nreset\n}}\n",
                  legend(comparison.labels));
   return text;
-}
-
-Drawing draw(const std::string& folder, const std::string& name, std::string& error) {
-  const auto shell_text = [](const std::string& text) {
-    std::string out = "'";
-    for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-    return out + "'";
-  };
-  const std::string command = "cd -- " + shell_text(folder) + " && gnuplot " + shell_text(name) + " 2>&1";
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) {
-    error = "gnuplot could not be started";
-    return Drawing::kFailed;
-  }
-  std::string said;
-  std::array<char, 4096> buffer;
-  for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) said.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Drawing::kDone;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return Drawing::kNoGnuplot;
-  const std::size_t begin = std::min(said.find_first_not_of(" \r\n"), said.size());
-  error = printable(said.substr(begin, said.find('\n', begin) - begin));
-  return Drawing::kFailed;
 }
 
 }  // namespace loa

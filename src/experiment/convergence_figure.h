@@ -6,16 +6,12 @@
 #include <string>
 
 #include "experiment/comparison.h"
+#include "experiment/gnuplot.h"
 
 namespace loa {
 
 // Writes convergence.svg and convergence.png when gnuplot runs it in the folder of traces.csv. The curves are those of
 // start 0; the relative gap is (f - reference)/(f(x_0) - reference) with the lowest f so far.
 std::string convergence_script(const Comparison& comparison);
-
-enum class Drawing { kDone, kNoGnuplot, kFailed };
-
-// Runs the script `name` in `folder` by gnuplot. On kFailed, `error` has the first line of what gnuplot said.
-Drawing draw(const std::string& folder, const std::string& name, std::string& error);
 
 }  // namespace loa

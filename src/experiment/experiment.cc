@@ -157,7 +157,7 @@ std::string parse_experiment(const std::string& id, const std::string& text, con
   reader.count("order", e.order);
   const std::string kind = reader.choice("kind", {"comparison", "training", "principles", "wall-clock"});
   if (kind == "training") e.kind = Experiment::Kind::kTraining;
-  if (kind == "principles") e.kind = Experiment::Kind::kPrinciples;
+  if (kind == "principles") e.kind = Experiment::Kind::kEquivariance;
   if (kind == "wall-clock") e.kind = Experiment::Kind::kWallClock;
 
   ComparisonPlan& plan = e.plan;
@@ -168,7 +168,7 @@ std::string parse_experiment(const std::string& id, const std::string& text, con
     reader.text("preset", e.preset);
     reader.texts("starts_of_theta", e.starts);
     reader.count("epochs", e.epochs);
-  } else if (e.kind == Experiment::Kind::kPrinciples) {
+  } else if (e.kind == Experiment::Kind::kEquivariance) {
     reader.texts("algorithms", e.algorithms);
   } else {
     plan.gtol = 0.0;

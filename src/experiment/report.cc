@@ -1,0 +1,331 @@
+#include "experiment/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "experiment/report_style.h"
+
+namespace loa {
+namespace {
+
+// --- text ------------------------------------------------------------------------------------------------------------
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : valid_utf8(printable(text))) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+// Escaped, with `...` as code.
+std::string prose(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t open = text.find('`', at);
+    const std::size_t close = open == std::string::npos ? open : text.find('`', open + 1);
+    out += escaped(text.substr(at, close == std::string::npos ? close : open - at));
+    if (close == std::string::npos) break;
+    out += "<code>" + escaped(text.substr(open + 1, close - open - 1)) + "</code>";
+    at = close + 1;
+  }
+  return out;
+}
+
+// A file beside the report as a link.
+std::string link(const std::string& file, const std::string& text) {
+  std::string address;
+  for (const char c : file) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    address += plain || std::string_view("-._~/").find(c) != std::string_view::npos
+                   ? std::string(1, c)
+                   : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return fmt::format("<a href=\"./{}\">{}</a>", address, escaped(text));
+}
+
+// Identifiers for links: letters, digits, '-' and '_', each once.
+class Identifiers {
+ public:
+  std::string make(const std::string& wish) {
+    std::string base;
+    for (const char c : wish) {
+      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+      base += plain ? c : '-';
+    }
+    if (base.empty()) base = "section";
+    std::string id = base;
+    for (int i = 2; !taken_.insert(id).second; ++i) id = fmt::format("{}-{}", base, i);
+    return id;
+  }
+
+ private:
+  std::set<std::string> taken_;
+};
+
+std::string badge(const ReportSection& section) {
+  if (!section.skipped.empty()) return "<span class=\"badge skipped\">skipped</span>";
+  switch (section.verdict) {
+    case ClaimVerdict::kHolds:
+      return "<span class=\"badge holds\">✓ holds</span>";
+    case ClaimVerdict::kHoldsPartly:
+      return "<span class=\"badge partly\">◐ holds partly</span>";
+    case ClaimVerdict::kDoesNotHold:
+      return "<span class=\"badge fails\">✗ does not hold</span>";
+    case ClaimVerdict::kNone:
+      break;
+  }
+  return "<span class=\"badge none\">no claim</span>";
+}
+
+// --- figures ---------------------------------------------------------------------------------------------------------
+
+// Index behind the tag that begins at `at`; a '>' in quotes does not end it.
+std::size_t end_of_tag(std::string_view svg, std::size_t at) {
+  char quote = 0;
+  for (; at < svg.size(); ++at) {
+    const char c = svg[at];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '>') {
+      return at + 1;
+    }
+  }
+  return svg.size();
+}
+
+void replace_all(std::string& text, std::string_view old_text, const std::string& new_text) {
+  for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos; at += new_text.size())
+    text.replace(at, old_text.size(), new_text);
+}
+
+// A tag whose identifiers, and references to them, begin with `prefix`: gnuplot uses the same ones in every file.
+std::string with_prefix(std::string tag, const std::string& prefix) {
+  for (const char* before : {" id=\"", " id='", "href=\"#", "href='#", "url(#"})
+    replace_all(tag, before, before + prefix);
+  return tag;
+}
+
+// The value of an attribute of a tag as a positive number, or 0.
+double number_in(std::string_view tag, const std::string& attribute) {
+  const std::size_t at = tag.find(" " + attribute + "=\"");
+  if (at == std::string_view::npos) return 0.0;
+  const std::size_t begin = at + attribute.size() + 3;
+  const std::string_view value = tag.substr(begin, tag.find('"', begin) - begin);
+  double number = 0.0;
+  parse_real(value.substr(0, value.find_first_not_of("0123456789.")), number);
+  return number;
+}
+
+// The drawing in an SVG file of gnuplot as an element of HTML: without its prologue and without titles, which a browser
+// shows when the mouse rests on a curve ("gnuplot_plot_7"). Empty where the text is no SVG with a size.
+std::string inlined(const std::string& svg, const std::string& prefix, const std::string& label) {
+  // In a narrow window a figure shrinks to this, and scrolls from there on: letters of 13 pixels become 9.
+  constexpr double kSmallest = 0.7;
+  const std::size_t begin = svg.find("<svg"), end = svg.rfind("</svg>");
+  if (begin == std::string::npos || end == std::string::npos) return "";
+  std::size_t at = end_of_tag(svg, begin);
+  std::string first = svg.substr(begin, at - begin);
+  std::ranges::replace(first, '\n', ' ');
+  const double width = number_in(first, "width"), height = number_in(first, "height");
+  if (!(width > 0.0 && height > 0.0)) return "";
+  std::string out = fmt::format(
+      "<svg role=\"img\" aria-label=\"{}\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
+      "style=\"min-width:{:.0f}px\" "
+      "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">",
+      escaped(label), width, height, width, height, kSmallest * width);
+  while (at < end) {
+    const std::size_t tag = std::min(svg.find('<', at), end);
+    out += svg.substr(at, tag - at);
+    if (tag == end) break;
+    at = end_of_tag(svg, tag);
+    const std::string_view rest = std::string_view(svg).substr(tag);
+    if (rest.starts_with("<title") || rest.starts_with("<desc")) {
+      at = std::min(svg.find('>', svg.find("</", at)), end - 1) + 1;
+      continue;
+    }
+    out += with_prefix(svg.substr(tag, at - tag), prefix);
+  }
+  return out + "</svg>";
+}
+
+// --- the parts of the page -------------------------------------------------------------------------------------------
+
+std::string table(const ReportTable& table) {
+  std::string out = fmt::format("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n",
+                                escaped(table.caption.empty() ? "table" : table.caption));
+  if (!table.caption.empty()) out += "<caption>" + prose(table.caption) + "</caption>\n";
+  if (!table.header.empty()) {
+    out += "<thead><tr>";
+    for (const std::string& cell : table.header) out += "<th scope=\"col\">" + prose(cell) + "</th>";
+    out += "</tr></thead>\n";
+  }
+  out += "<tbody>\n";
+  for (const auto& row : table.rows) {
+    out += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += (i == 0 ? "<th scope=\"row\">" : "<td>") + prose(row[i]) + (i == 0 ? "</th>" : "</td>");
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table>\n</div>\n";
+}
+
+// The figure with number `number`, or an error.
+std::string figure(const std::string& name, const std::string& title, std::size_t number,
+                   const std::filesystem::path& folder, std::string& html) {
+  std::string svg;
+  if (const std::string error = read_file((folder / (name + ".svg")).string(), svg); !error.empty()) return error;
+  const std::string label = fmt::format("Figure {}: {} ({})", number, title, name);
+  const std::string drawing = inlined(svg, fmt::format("f{}-", number), label);
+  if (drawing.empty()) return fmt::format("{}: found no SVG with a size", (folder / (name + ".svg")).string());
+  std::string links = link(name + ".svg", "SVG");
+  if (!std::filesystem::exists(folder / (name + ".pdf")))
+    return fmt::format("{}: not found", (folder / (name + ".pdf")).string());
+  links += " " + link(name + ".pdf", "PDF");
+  if (std::filesystem::exists(folder / (name + ".csv"))) links += " " + link(name + ".csv", "CSV");
+  fmt::format_to(std::back_inserter(html),
+                 "<figure id=\"figure-{0}\">\n<div class=\"canvas\" role=\"region\" tabindex=\"0\" "
+                 "aria-label=\"Figure {0}\">{1}</div>\n<figcaption><b>Figure {0}.</b> {2} <span "
+                 "class=\"files\">{3}</span></figcaption>\n</figure>\n",
+                 number, drawing, escaped(title), links);
+  return "";
+}
+
+std::string section_text(const ReportSection& section, const std::string& id, const std::filesystem::path& folder,
+                         std::size_t& figures, std::string& html) {
+  fmt::format_to(std::back_inserter(html), "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n", id);
+  fmt::format_to(std::back_inserter(html), "<h2 id=\"{}-title\">{} {}</h2>\n", id, escaped(section.title),
+                 badge(section));
+  if (!section.claim.empty())
+    html += "<p class=\"label\">The paper says</p>\n<blockquote><p>" + prose(section.claim) + "</p></blockquote>\n";
+  if (!section.finding.empty())
+    html += "<p class=\"label\">Found here</p>\n<p class=\"finding\">" + prose(section.finding) + "</p>\n";
+  if (!section.skipped.empty()) html += "<p class=\"note\">Not run: " + prose(section.skipped) + "</p>\n";
+  for (const std::string& name : section.figures)
+    if (const std::string error = figure(name, section.title, ++figures, folder, html); !error.empty()) return error;
+  for (const ReportTable& entry : section.tables) html += table(entry);
+  if (!section.files.empty()) {
+    html += "<p class=\"files\">Files: ";
+    for (const std::string& file : section.files) {
+      if (!std::filesystem::exists(folder / file)) return fmt::format("{}: not found", (folder / file).string());
+      html += link(file, file) + " ";
+    }
+    html += "</p>\n";
+  }
+  if (!section.command.empty())
+    html += "<p class=\"label\">Again, alone</p>\n<pre><code>" + escaped(section.command) + "</code></pre>\n";
+  html += "<p class=\"back\"><a href=\"#contents\">Contents</a></p>\n</section>\n";
+  return "";
+}
+
+// "3 claims hold, 2 hold partly, 1 does not hold. 2 experiments were skipped."
+std::string tally(const Report& report) {
+  std::size_t holds = 0, partly = 0, fails = 0, skipped = 0;
+  for (const ReportSection& section : report.sections) {
+    if (!section.skipped.empty()) {
+      ++skipped;
+    } else {
+      holds += section.verdict == ClaimVerdict::kHolds;
+      partly += section.verdict == ClaimVerdict::kHoldsPartly;
+      fails += section.verdict == ClaimVerdict::kDoesNotHold;
+    }
+  }
+  std::string out = fmt::format("Claims: {} hold, {} hold partly, {} do not hold.", holds, partly, fails);
+  if (skipped > 0) out += fmt::format(" Experiments not run: {}.", skipped);
+  return out;
+}
+
+std::string contents(const Report& report, const std::vector<std::string>& ids) {
+  std::string out = "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Claims and verdicts</h2>\n<p>" +
+                    tally(report) +
+                    "</p>\n<table class=\"verdicts\">\n<thead><tr><th scope=\"col\">Experiment</th><th "
+                    "scope=\"col\">ClaimVerdict</th><th scope=\"col\">Found</th></tr></thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < report.sections.size(); ++i) {
+    const ReportSection& section = report.sections[i];
+    fmt::format_to(std::back_inserter(out),
+                   "<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th><td>{}</td><td>{}</td></tr>\n", ids[i],
+                   escaped(section.title), badge(section),
+                   prose(section.skipped.empty() ? section.finding : section.skipped));
+  }
+  return out + "</tbody>\n</table>\n</nav>\n";
+}
+
+}  // namespace
+
+std::string name(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::kHolds:
+      return "holds";
+    case ClaimVerdict::kHoldsPartly:
+      return "holds partly";
+    case ClaimVerdict::kDoesNotHold:
+      return "does not hold";
+    case ClaimVerdict::kNone:
+      break;
+  }
+  return "no claim";
+}
+
+std::string make_report(const Report& report, const std::string& folder, std::string& html) {
+  Identifiers identifiers;
+  for (const char* ours : {"contents", "facts"}) identifiers.make(ours);
+  std::vector<std::string> ids;
+  for (const ReportSection& section : report.sections) ids.push_back(identifiers.make(section.id));
+
+  // The policy makes sure that nothing is fetched and nothing is executed.
+  std::string page = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+      "data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
+      "<header>\n<h1>{0}</h1>\n",
+      escaped(report.title), kReportStyle);
+  for (const std::string& paragraph : report.summary) page += "<p>" + prose(paragraph) + "</p>\n";
+  page += "</header>\n" + contents(report, ids) + "<main>\n";
+  std::size_t figures = 0;
+  for (std::size_t i = 0; i < report.sections.size(); ++i)
+    if (const std::string error = section_text(report.sections[i], ids[i], folder, figures, page); !error.empty())
+      return error;
+  page += "</main>\n";
+  if (!report.facts.empty()) {
+    page += "<footer>\n<h2 id=\"facts\">How this was made</h2>\n<dl>\n";
+    for (const auto& [key, value] : report.facts)
+      page += "<div><dt>" + escaped(key) + "</dt><dd>" + prose(value) + "</dd></div>\n";
+    page += "</dl>\n</footer>\n";
+  }
+  html = page + "</body>\n</html>\n";
+  return "";
+}
+
+}  // namespace loa

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Looks at a report in a real browser and says what is wrong.
+
+    check_report.py REPORT.html [--screenshots FOLDER]
+
+Checked, in a wide and in a narrow window, light and dark: no message of the console, the page does not scroll sideways,
+every figure is there and has a size, everything readable stands out from its ground; once: every link leads somewhere
+(`#id` in the page, a file beside it), no identifier twice, nothing is fetched from elsewhere, the SVG files are well-formed.
+
+Exit status 0 when all is well, 1 when not, with one line for each finding, and 77 without Chromium.
+"""
+
+import argparse
+import sys
+import urllib.parse
+import xml.etree.ElementTree
+from pathlib import Path
+
+from browser import Browser, NoBrowser
+
+WIDTHS = {"wide": (1200, 900), "narrow": (360, 740)}
+SCHEMES = ("light", "dark")
+SKIPPED = 77
+LEAST_CONTRAST = 4.5  # WCAG 2.1, 1.4.3, for text
+
+FIGURES = """
+return Array.from(document.querySelectorAll("figure")).map(figure => {
+  const box = figure.getBoundingClientRect(), svg = figure.querySelector("svg");
+  const drawn = svg ? svg.getBoundingClientRect() : {width: 0, height: 0};
+  const canvas = svg ? svg.parentElement.getBoundingClientRect() : box;
+  return {name: figure.id || figure.textContent.trim().slice(0, 40), left: box.left, right: box.right, width: drawn.width,
+          height: drawn.height, canvas_width: canvas.width, paths: svg ? svg.querySelectorAll("path, polygon, use").length : 0,
+          label: svg ? svg.getAttribute("aria-label") : null};
+});
+"""
+
+SIDEWAYS = """
+const root = document.documentElement;
+return {width: root.clientWidth, scroll: Math.max(root.scrollWidth, document.body.scrollWidth)};
+"""
+
+# Text in HTML against the next ground behind it. Letters of figures stand on the white ground of the card.
+CONTRAST = """
+const number = text => {
+  const parts = text.match(/[0-9.]+/g).map(Number);
+  return {rgb: parts.slice(0, 3), alpha: parts.length > 3 ? parts[3] : 1};
+};
+const luminance = rgb => {
+  const [r, g, b] = rgb.map(c => c / 255).map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const ground = element => {
+  for (let e = element; e; e = e.parentElement) {
+    const colour = number(getComputedStyle(e).backgroundColor);
+    if (colour.alpha > 0.99) return colour.rgb;
+  }
+  return [255, 255, 255];
+};
+const found = [];
+let count = 0;
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const text = walker.currentNode.textContent.trim(), element = walker.currentNode.parentElement;
+  if (!text || !element.getClientRects().length) continue;
+  const style = getComputedStyle(element);
+  const ink = number(element instanceof SVGElement ? style.fill.startsWith("rgb") ? style.fill : style.color : style.color);
+  const [a, b] = [luminance(ink.rgb), luminance(ground(element))];
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  ++count;
+  if (!(contrast >= arguments[0])) found.push(`${text.slice(0, 40)}: ${contrast.toFixed(2)}`);
+}
+return {found, count, ground: luminance(ground(document.body))};
+"""
+
+ADDRESSES = """
+const all = selector => Array.from(document.querySelectorAll(selector));
+return {links: all("a[href]").map(a => a.getAttribute("href")),
+        ids: all("[id]").map(e => e.id),
+        fetched: all("script[src], link[href], img[src], iframe, object, embed, image")
+                   .map(e => e.getAttribute("src") || e.getAttribute("href") || e.tagName)
+                   .filter(address => !address.startsWith("data:")),
+        references: all("svg [*|href]").map(e => e.getAttribute("href") || e.getAttribute("xlink:href")),
+        resources: performance.getEntriesByType("resource").map(r => r.name).filter(n => !n.startsWith("data:")),
+        language: document.documentElement.lang, title: document.title, headings: all("h1").length};
+"""
+
+
+def check_links(addresses, folder):
+    ids = set(addresses["ids"])
+    for name in sorted(ids):
+        if addresses["ids"].count(name) > 1:
+            yield f"the identifier {name} is there {addresses['ids'].count(name)} times"
+    for link in addresses["links"] + addresses["references"]:
+        if link is None:
+            continue
+        if link.startswith("#"):
+            if urllib.parse.unquote(link[1:]) not in ids:
+                yield f"the link {link} leads nowhere"
+        elif urllib.parse.urlsplit(link).scheme:
+            yield f"the link {link} leads out of the folder"
+        elif not (folder / urllib.parse.unquote(link.split("#")[0])).exists():
+            yield f"the link {link} leads to no file"
+        elif link.endswith(".svg"):
+            try:
+                xml.etree.ElementTree.parse(folder / urllib.parse.unquote(link))
+            except xml.etree.ElementTree.ParseError as error:
+                yield f"{link}: {error}"
+
+
+def check_once(browser, folder):
+    addresses = browser.run(ADDRESSES)
+    for address in addresses["fetched"] + addresses["resources"]:
+        yield f"{address} is fetched"
+    for key in ("language", "title", "headings"):
+        if not addresses[key]:
+            yield f"there is no {key}"
+    yield from check_links(addresses, folder)
+
+
+def check_view(browser, scheme):
+    sideways = browser.run(SIDEWAYS)
+    if sideways["scroll"] > sideways["width"]:
+        yield f"the page is {sideways['scroll']} pixels wide in a window of {sideways['width']}"
+    figures = browser.run(FIGURES)
+    if not figures:
+        yield "there is no figure"
+    for figure in figures:
+        if not (figure["width"] > 100 and figure["height"] > 50 and figure["paths"] > 0):
+            yield f"{figure['name']}: nothing to see in {figure['width']:.0f} x {figure['height']:.0f} pixels"
+        if not (figure["left"] >= 0 and figure["right"] <= sideways["width"] and figure["canvas_width"] <= sideways["width"]):
+            yield f"{figure['name']}: reaches from {figure['left']:.0f} to {figure['right']:.0f}"
+        if not figure["label"]:
+            yield f"{figure['name']}: has no aria-label"
+    contrast = browser.run(CONTRAST, LEAST_CONTRAST)
+    yield from (f"faint text: {text}" for text in contrast["found"])
+    if contrast["count"] == 0:
+        yield "there is no text"
+    if (contrast["ground"] < 0.2) != (scheme == "dark"):
+        yield f"the ground has luminance {contrast['ground']:.2f} in the {scheme} scheme"
+
+
+def check(browser, report, screenshots):
+    for window, (width, height) in WIDTHS.items():
+        for scheme in SCHEMES:
+            browser.resize(width, height)
+            browser.colour_scheme(scheme)
+            browser.open(report)
+            for finding in check_view(browser, scheme):
+                yield f"{window}, {scheme}: {finding}"
+            if screenshots:
+                browser.screenshot(screenshots / f"{window}-{scheme}.png")
+    yield from check_once(browser, report.parent)
+    yield from (f"console: {entry['level']}: {entry['message']}" for entry in browser.log())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("report", type=Path)
+    parser.add_argument("--screenshots", type=Path, metavar="FOLDER", help="save the four views as PNG")
+    arguments = parser.parse_args()
+    if not arguments.report.is_file():
+        print(f"{arguments.report}: found no file, expected a report", file=sys.stderr)
+        return 2
+    if arguments.screenshots:
+        arguments.screenshots.mkdir(parents=True, exist_ok=True)
+    try:
+        with Browser() as browser:
+            findings = list(check(browser, arguments.report.resolve(), arguments.screenshots))
+    except NoBrowser as error:
+        print(f"skipped: {error}; tools/deps installs chromium and chromium-driver")
+        return SKIPPED
+    for finding in findings:
+        print(finding)
+    print(f"{arguments.report}: {len(findings)} findings" if findings else f"{arguments.report}: good in all four views")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
