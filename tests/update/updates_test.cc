@@ -85,6 +85,18 @@ INSTANTIATE_TEST_SUITE_P(Matrices, Indefinite,
                                          Vector{{-1e8, 1.0, 1.0}}, Vector{{-5.0}}),
                          [](const auto& param_info) { return "case_" + std::to_string(param_info.index); });
 
+// Copies of a problem are solved like the problem: the shift must not depend on n (Principle 1).
+TEST_P(Indefinite, ShiftOfCopiesIsTheSame) {
+  const Matrix H = with_eigenvalues(GetParam(), 3);
+  const Index n = H.rows(), num_copies = 50;
+  const Vector g = random_vector(n, 4), p = newton_direction(H, g);
+  Matrix copies = Matrix::Zero(num_copies * n, num_copies * n);
+  for (Index i = 0; i < num_copies; ++i) copies.block(i * n, i * n, n, n) = H;
+  const Vector q = newton_direction(copies, g.replicate(num_copies, 1));
+  ASSERT_EQ(q.size(), num_copies * n);
+  EXPECT_LT((q - p.replicate(num_copies, 1)).norm(), 1e-7 * q.norm());
+}
+
 TEST(NewtonUpdate, RefusesWhatCannotBeFactored) {
   Input input;
   input.covectors = {Vector::Ones(2)};
