@@ -39,6 +39,7 @@ void judge_pairs(const Experiment& experiment, const Comparison& comparison, std
                  ReportSection& section, std::vector<std::string>& losses) {
   constexpr double kRoundOff = 1e-13;
   std::size_t held = 0, total = 0;
+  std::string found;
   for (const std::int64_t k : experiment.pairs) {
     const Runs mine = runs_of(comparison, kAllProblems, subject), theirs = runs_of(comparison, kAllProblems, rival);
     std::size_t below = 0, above = 0;
@@ -48,37 +49,38 @@ void judge_pairs(const Experiment& experiment, const Comparison& comparison, std
       below += a <= experiment.factor * b;
       above += !(a <= experiment.factor * b);
     }
-    section.finding +=
-        fmt::format("{}at k = {} the gap of {} is below that of {} on {} of {} problems",
-                    section.finding.empty() ? "" : "; ", k, experiment.subject, experiment.rival, below, below + above);
+    found += fmt::format("{}{} of {} at k = {}", found.empty() ? "" : ", ", below, below + above, k);
     if (above > below) losses.push_back(fmt::format("{} at k = {}", section.title, k));
     held += below;
     total += below + above;
   }
+  section.finding += fmt::format(
+      "The gap of {} is below that of {} on {}; problems that both have solved to round-off are "
+      "not counted",
+      experiment.subject, experiment.rival, found);
   section.verdict = verdict_of(held, total);
 }
 
 void judge_counts(const Experiment& experiment, const Comparison& comparison, std::size_t subject, std::size_t rival,
                   ReportSection& section, std::vector<std::string>& losses) {
   std::size_t held = 0, total = 0;
+  std::string found;
   for (const Panel& panel : panels_of(experiment, comparison)) {
     const ToGap mine = to_gap(comparison, runs_of(comparison, panel.problem, subject), experiment.gap);
     const ToGap theirs = to_gap(comparison, runs_of(comparison, panel.problem, rival), experiment.gap);
     const double iterations = mine.iterations.middle / theirs.iterations.middle;
     const double evaluations = mine.evaluations.middle / theirs.evaluations.middle;
-    section.finding +=
-        fmt::format("{}{}: {} against {} iterations, {} against {} evaluations", section.finding.empty() ? "" : "; ",
-                    panel.title, count_text(mine.iterations.middle), count_text(theirs.iterations.middle),
-                    count_text(mine.evaluations.middle), count_text(theirs.evaluations.middle));
+    found += fmt::format("{}{}: {} against {} iterations, {} against {} evaluations", found.empty() ? "" : "; ",
+                         panel.title, count_text(mine.iterations.middle), count_text(theirs.iterations.middle),
+                         count_text(mine.evaluations.middle), count_text(theirs.evaluations.middle));
     if (!std::isfinite(mine.iterations.middle) && !std::isfinite(theirs.iterations.middle)) continue;  // neither
     ++total;
     const bool holds = iterations <= experiment.factor && evaluations <= experiment.factor;
     held += holds;
     if (!holds) losses.push_back(panel.title);
   }
-  section.finding = fmt::format("{} against {}, medians to a relative gap of {:g}. ", experiment.subject,
-                                experiment.rival, experiment.gap) +
-                    section.finding;
+  section.finding += fmt::format("{} against {}, medians to a relative gap of {:g}. {}", experiment.subject,
+                                 experiment.rival, experiment.gap, found);
   section.verdict = verdict_of(held, total);
 }
 

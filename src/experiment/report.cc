@@ -269,7 +269,7 @@ std::string contents(const Report& report, const std::vector<std::string>& ids) 
   std::string out = "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Claims and verdicts</h2>\n<p>" +
                     tally(report) +
                     "</p>\n<table class=\"verdicts\">\n<thead><tr><th scope=\"col\">Experiment</th><th "
-                    "scope=\"col\">ClaimVerdict</th><th scope=\"col\">Found</th></tr></thead>\n<tbody>\n";
+                    "scope=\"col\">Verdict</th><th scope=\"col\">Found</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < report.sections.size(); ++i) {
     const ReportSection& section = report.sections[i];
     fmt::format_to(std::back_inserter(out),
