@@ -55,6 +55,7 @@ class Loop {
   void update() {
     choose_direction(algorithm_, input_, {options_.safeguard, line_search_->needs_descent()}, state_, prediction_,
                      step_);
+    step_.hidden.swap(prediction_.hidden);
   }
 
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.

@@ -8,11 +8,10 @@
 namespace loa {
 namespace {
 
-constexpr const char* kDefaultWeights = "loa-bfgs";
-
 struct Entry {
   AlgorithmInfo info;
   Algorithm (*make)(const HyperParameters&);  // null for learned algorithms
+  Algorithm (*make_learned)(const HyperParameters&, const Weights&) = nullptr;
 };
 
 const std::vector<Entry>& entries() {
@@ -26,8 +25,15 @@ const std::vector<Entry>& entries() {
        conjugate_gradient},
       {{.name = "bfgs", .description = "quasi-Newton, y = d"}, bfgs},
       {{.name = "sr1", .description = "quasi-Newton, symmetric rank one, y = r"}, sr1},
+      {{.name = "l2l-gd", .description = "the step predicted by an LSTM from the gradient", .learned = true},
+       nullptr,
+       l2l_gd},
+      {{.name = "rnnprop", .description = "the step predicted by an LSTM from the moments of Adam", .learned = true},
+       nullptr,
+       rnnprop},
       {{.name = "loa-bfgs", .description = "quasi-Newton, y predicted by the paper's network", .learned = true},
-       nullptr},
+       nullptr,
+       loa_bfgs},
   };
   return all;
 }
@@ -67,9 +73,13 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
       return entry.make(hyper_parameters);
     }
     Weights found;
-    const std::string error = find_weights(weights.empty() ? kDefaultWeights : weights, found);
+    // The default weights have the name of their algorithm.
+    const std::string error = find_weights(weights.empty() ? name : weights, found);
     if (!error.empty()) refuse(error);
-    return loa_bfgs(hyper_parameters, found);
+    if (algorithm_of(found) != name)
+      refuse(name + ": expected weights of " + name + ", found weights of " + algorithm_of(found) + " in '" + weights +
+             "'");
+    return entry.make_learned(hyper_parameters, found);
   }
   refuse("algorithm: expected one of " + known + "; found '" + name + "'");
 }
