@@ -11,7 +11,7 @@
 #include "linalg/tensor_file.h"
 #include "loa/random.h"
 #include "loa/version.h"
-#include "model/pooled_network_weights.h"
+#include "model/architecture.h"
 
 namespace loa {
 namespace {
@@ -35,6 +35,9 @@ void check(const TrainingOptions& o) {
   require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
   require(o.low_min > 0 && o.low_max >= o.low_min && o.high_min >= o.low_max && o.high_max >= o.high_min,
           "0 < low_min <= low_max <= high_min <= high_max");
+  require(o.problems == "quadratics" || o.problems == "gaussian", "problems quadratics or gaussian");
+  require(o.loss == "bfgs" || o.loss == "objective", "loss bfgs or objective");
+  require(o.rescale >= 0 && o.rescale <= 20, "a rescale in [0, 20]");
   require(o.threads >= 0, "threads of 0 or more");
 }
 
@@ -42,30 +45,11 @@ int num_threads(int threads) {
   return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-UnrollOptions unroll_options(const TrainingOptions& o) {
-  return {.iterations = static_cast<int>(o.iterations),
-          .window = static_cast<int>(o.window),
-          .detach_B = o.detach_B,
-          .detach_x = o.detach_x,
-          .detach_gradient = o.detach_gradient,
-          .through_gradient = o.through_gradient};
-}
-
-Vector start_theta(const TrainingOptions& o) {
-  if (o.start == "bfgs-like") return PooledNetwork::bfgs_like_start(o.seed);
-  if (o.start == "sr1-like") return PooledNetwork::sr1_like_start(o.seed);
-  if (o.start == "random") return PooledNetwork::random_start(o.seed);
-  Weights weights;
-  if (const std::string error = find_weights(o.start, weights); !error.empty()) throw std::invalid_argument(error);
-  if (const std::string error = check_pooled_network(weights); !error.empty())
-    throw std::invalid_argument(o.start + ": " + error);
-  return weights.theta;
-}
-
 // Everything that decides the result, as text: the recipe in the metadata, and what a checkpoint is checked against.
 std::map<std::string, std::string> recipe(const TrainingOptions& o) {
   const auto flag = [](bool value) { return std::string(value ? "on" : "off"); };
-  return {{"preset", o.preset},
+  std::map<std::string, std::string> text = {
+          {"preset", o.preset},
           {"start", o.start},
           {"seed", std::to_string(o.seed)},
           {"functions", std::to_string(o.functions)},
@@ -90,24 +74,38 @@ std::map<std::string, std::string> recipe(const TrainingOptions& o) {
           {"beta2", real_text(o.beta2)},
           {"average", real_text(o.average)},
           {"best_by", o.best_by_test ? "test" : "train"}};
+  if (o.algorithm == "loa-bfgs") {
+    if (o.rescale > 0) text["rescale"] = real_text(o.rescale);
+    return text;
+  }
+  for (const char* key : {"detach_B", "detach_x", "detach_gradient", "linear_learning_rate"}) text.erase(key);
+  if (o.problems != "quadratics")
+    for (const char* key : {"lambda_min", "lambda_max"}) text.erase(key);
+  text["algorithm"] = o.algorithm;
+  text["problems"] = o.problems;
+  text["rescale"] = real_text(o.rescale);
+  text["loss"] = o.loss;
+  return text;
 }
 
 }  // namespace
 
 Trainer::Trainer(const TrainingOptions& options)
     : options_((check(options), options)),
-      unroll_(unroll_options(options)),
-      train_(training_set(options, unroll_)),
-      test_(test_set(options, unroll_)),
+      learner_(make_learner(options)),
+      train_(problem_set(options, ProblemSet::kTraining)),
+      test_(problem_set(options, ProblemSet::kTest)),
       pool_(num_threads(options.threads)),
-      unrollers_(static_cast<std::size_t>(pool_.num_threads())),
-      theta_(start_theta(options)),
+      theta_(learner_->start()),
       mean_theta_(theta_),
       best_theta_(theta_),
       moment1_(Vector::Zero(theta_.size())),
       moment2_(Vector::Zero(theta_.size())) {
+  for (int thread = 0; thread < pool_.num_threads(); ++thread) trajectories_.push_back(learner_->trajectory());
+  for (std::vector<TrainingProblem>* problems : {&train_, &test_})
+    for (TrainingProblem& problem : *problems) problem.reference_gaps = learner_->reference_gaps(problem);
   rates_.setConstant(theta_.size(), options_.learning_rate);
-  for (const ParameterBlock& block : PooledNetwork::layout())
+  for (const ParameterBlock& block : architecture_for(options_.algorithm).blocks)
     if (block.name == "linear")
       rates_.segment(block.offset, block.rows * block.cols).setConstant(options_.linear_learning_rate);
   report_.best_loss = kInfinity;
@@ -145,14 +143,14 @@ EpochReport Trainer::run_epoch() {
 }
 
 void Trainer::step(const std::vector<std::size_t>& batch) {
-  const PooledNetwork model(theta_);
+  const std::unique_ptr<const Model> model = learner_->model(theta_);
   gradients_.resize(batch.size());
   losses_.resize(batch.size());
   pool_.run(static_cast<int>(batch.size()), [&](int index, int thread) {
     const auto i = static_cast<std::size_t>(index);
     gradients_[i].setZero(theta_.size());
     losses_[i] =
-        unrollers_[static_cast<std::size_t>(thread)].loss_and_gradient(train_[batch[i]], model, unroll_, gradients_[i]);
+        trajectories_[static_cast<std::size_t>(thread)]->loss_and_gradient(train_[batch[i]], *model, gradients_[i]);
   });
 
   Vector gradient = Vector::Zero(theta_.size());
@@ -196,11 +194,11 @@ double Trainer::rate_factor() const {
 }
 
 double Trainer::test_loss() {
-  const PooledNetwork model(mean_theta_);
+  const std::unique_ptr<const Model> model = learner_->model(mean_theta_);
   std::vector<double> losses(test_.size());
   pool_.run(static_cast<int>(test_.size()), [&](int index, int thread) {
     const auto i = static_cast<std::size_t>(index);
-    losses[i] = unrollers_[static_cast<std::size_t>(thread)].loss(test_[i], model, unroll_).loss;
+    losses[i] = trajectories_[static_cast<std::size_t>(thread)]->loss(test_[i], *model).loss;
   });
   double sum = 0.0;
   for (const double loss : losses) sum += loss;
@@ -208,7 +206,7 @@ double Trainer::test_loss() {
 }
 
 Weights Trainer::best() const {
-  Weights weights = pooled_network_weights(best_theta_);
+  Weights weights = make_weights(architecture_for(options_.algorithm), best_theta_);
   for (const auto& [key, value] : recipe(options_)) weights.metadata["training." + key] = value;
   weights.metadata["training.best_epoch"] = std::to_string(report_.best_epoch);
   weights.metadata["training.best_loss"] = real_text(report_.best_loss);
