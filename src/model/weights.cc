@@ -12,7 +12,6 @@
 #include "model/architecture.h"
 #include "model/embedded_weights.h"
 #include "model/pooled_network.h"
-#include "model/recurrent_network.h"
 #include "model/weights_json.h"
 
 namespace loa {
@@ -73,9 +72,6 @@ std::string join_tensors(const TensorFile& file, Weights& weights) {
 
 // --- built-in weights ------------------------------------------------------------------------------------------------
 
-Vector l2l_gd_start(std::uint64_t seed) { return RecurrentNetwork::random_start(RecurrentKind::kL2lGd, seed); }
-Vector rnnprop_start(std::uint64_t seed) { return RecurrentNetwork::random_start(RecurrentKind::kRnnprop, seed); }
-
 struct Builtin {
   WeightsInfo info;
   Vector (*theta)(std::uint64_t seed);  // null for weights that are compiled in from a file of the same name
@@ -92,8 +88,12 @@ const std::vector<Builtin>& builtins() {
       {{"random", "loa-bfgs", "untrained, every layer uniform: the start that the paper advises against"},
        PooledNetwork::random_start,
        0},
-      {{"l2l-gd", "l2l-gd", "untrained"}, l2l_gd_start, 0},
-      {{"rnnprop", "rnnprop", "untrained"}, rnnprop_start, 0},
+      {{"l2l-gd", "l2l-gd", "the default: small random quadratics as in its own paper, loa train --preset l2l-gd"},
+       nullptr,
+       0},
+      {{"l2l-gd-quadratics", "l2l-gd", "the paper's quadratics, loa train --preset l2l-gd-quadratics"}, nullptr, 0},
+      {{"rnnprop", "rnnprop", "the default: rescaled random quadratics, loa train --preset rnnprop"}, nullptr, 0},
+      {{"rnnprop-quadratics", "rnnprop", "the paper's quadratics, loa train --preset rnnprop-quadratics"}, nullptr, 0},
   };
   return all;
 }

@@ -148,6 +148,7 @@ TEST(Recurrent, GammaIsATenthWhenLeftOpen) {
   for (const char* name : {"l2l-gd", "rnnprop"}) {
     ChainedRosenbrock f(4), g(4);
     Options open = fixed(name), given = open;
+    open.hyper_parameters.step_size = test::kNaN;
     given.hyper_parameters.step_size = 0.1;
     const auto a = iterates(f, ChainedRosenbrock::start(4), open), b = iterates(g, ChainedRosenbrock::start(4), given);
     EXPECT_EQ(a.back(), b.back()) << name;

@@ -2,6 +2,7 @@
 // once by tools/make_pytorch_recurrent_gradients.py.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
