@@ -54,10 +54,10 @@ enum class UpdateKind {
 
 // The result of U, before the line search scales it.
 struct Step {
-  Vector direction;  // the unit step
-  Vector y;          // the y that was used; meaningless when skipped or restarted
+  Vector direction;    // the unit step
+  Vector y;            // the y that was used; meaningless when skipped or restarted
   Matrix hidden = {};  // of recurrent models, as predicted with y; meaningless when restarted
-  double slope = 0;  // <g_k, direction>
+  double slope = 0;    // <g_k, direction>
   UpdateKind kind = UpdateKind::kModel;
   double scale = 1.0;           // B of a restart: the direction is -gamma scale g_k
   Fallbacks fallbacks;          // what the safeguard replaced in this iteration

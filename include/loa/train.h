@@ -16,14 +16,14 @@ namespace loa {
 
 struct TrainingOptions {
   std::string algorithm = "loa-bfgs";  // "loa-bfgs", "l2l-gd" or "rnnprop"
-  std::string preset = "paper";  // where the other values come from; recorded with the weights
+  std::string preset = "paper";        // where the other values come from; recorded with the weights
   std::string start =
       "bfgs-like";         // theta at the start: "random", other weights by name or file; loa-bfgs also "sr1-like"
   std::uint64_t seed = 0;  // of the problems, the order of the batches and the start
 
   // Problems. "quadratics": f = 1/2 ||Ax - b||^2 with the eigenvalues of A between lambda_min ~ U[low_min, low_max] and
-  // lambda_max ~ U[high_min, high_max]. "gaussian", for the recurrent algorithms: f = ||Wx - y||^2 with the entries of W
-  // and y from N(0, 1). In both f(x) may be replaced by f(c x), each c_i = exp(t), t ~ U[-rescale, rescale].
+  // lambda_max ~ U[high_min, high_max]. "gaussian", for the recurrent algorithms: f = ||Wx - y||^2 with the entries of
+  // W and y from N(0, 1). In both f(x) may be replaced by f(c x), each c_i = exp(t), t ~ U[-rescale, rescale].
   std::string problems = "quadratics";
   double rescale = 0.0;
   std::int64_t functions = 10;

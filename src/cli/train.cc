@@ -67,8 +67,8 @@ std::string left(const EpochReport& report, std::int64_t first_epoch, std::int64
 ExitStatus run_train(const TrainArguments& arguments) {
   const TrainingOptions& options = arguments.options;
   if (options.algorithm != arguments.preset_algorithm)
-    throw Mistake(fmt::format("--algorithm: found {}, expected {}, for which preset {} is made", quote(options.algorithm),
-                              arguments.preset_algorithm, options.preset));
+    throw Mistake(fmt::format("--algorithm: found {}, expected {}, for which preset {} is made",
+                              quote(options.algorithm), arguments.preset_algorithm, options.preset));
   const std::string checkpoint = arguments.out + ".checkpoint", log_path = arguments.out + ".csv";
   for (const std::string& path : {arguments.out, checkpoint, log_path}) require_writable("--out", path);
   const bool continued = arguments.resume && std::filesystem::exists(checkpoint);
@@ -142,7 +142,8 @@ std::string value_of(const std::vector<std::string>& words, const std::string& f
 TrainingOptions preset_in(const std::vector<std::string>& words) {
   const std::string preset = value_of(words, "--preset"), algorithm = value_of(words, "--algorithm");
   try {
-    return training_preset(!preset.empty() ? preset : default_training_preset(algorithm.empty() ? "loa-bfgs" : algorithm));
+    return training_preset(!preset.empty() ? preset
+                                           : default_training_preset(algorithm.empty() ? "loa-bfgs" : algorithm));
   } catch (const std::invalid_argument&) {
     return {};  // the checks of the two options say what is wrong
   }
@@ -209,7 +210,8 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
   command->add_option("--start", o.start, "random, other weights by name or file; loa-bfgs: bfgs-like, sr1-like")
       ->capture_default_str();
   command->add_option("--problems", o.problems, "quadratics, or gaussian: ||Wx - y||^2")->capture_default_str();
-  command->add_option("--rescale", o.rescale, "Take f(c x), each c_i = exp(t), |t| at most this")->capture_default_str();
+  command->add_option("--rescale", o.rescale, "Take f(c x), each c_i = exp(t), |t| at most this")
+      ->capture_default_str();
   command->add_option("--loss", o.loss, "bfgs: log(1 + gap/gap of BFGS), or objective: f")->capture_default_str();
   command->add_option("--functions", o.functions, "Quadratics to train on")->capture_default_str();
   command->add_option("--starts", o.starts, "Starts for each of them")->capture_default_str();

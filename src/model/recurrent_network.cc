@@ -320,8 +320,7 @@ std::vector<ParameterBlock> RecurrentNetwork::layout(RecurrentKind kind) {
   constexpr auto kUnits = Index{kLstmUnits}, kGates = Index{kLstmGates};
   std::vector<ParameterBlock> blocks;
   const auto add = [&blocks](const std::string& name, Index rows, Index cols) {
-    const Index offset =
-        blocks.empty() ? 0 : blocks.back().offset + blocks.back().rows * blocks.back().cols;
+    const Index offset = blocks.empty() ? 0 : blocks.back().offset + blocks.back().rows * blocks.back().cols;
     blocks.push_back({name, rows, cols, offset});
   };
   const bool has_input_layer = kind == RecurrentKind::kRnnprop;

@@ -1,5 +1,6 @@
 // The models of two earlier learned optimizers: one small recurrent network that every coordinate goes through by
-// itself, with its own hidden state. z are the features of a coordinate, LSTM the layers of model/lstm.h, 20 units each.
+// itself, with its own hidden state. z are the features of a coordinate, LSTM the layers of model/lstm.h, 20 units
+// each.
 //
 //   l2l-gd     Andrychowicz et al. (2016), "Learning to learn by gradient descent by gradient descent"
 //              z = (log|g|/p, sign g)   where |g| >= exp(-p), p = 10 (their Appendix A)

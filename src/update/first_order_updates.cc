@@ -1,4 +1,5 @@
-// The updates of gradient descent, heavy-ball, Nesterov, Adam, predicted steps and conjugate gradients. Formulas in updates.h.
+// The updates of gradient descent, heavy-ball, Nesterov, Adam, predicted steps and conjugate gradients. Formulas in
+// updates.h.
 #include <cmath>
 
 #include "update/updates.h"

@@ -335,8 +335,8 @@ TEST(Train, AnAlgorithmAloneChoosesItsPreset) {
         run_program("train --algorithm " + algorithm + few + "--json --out '" + folder / "w" + "'");
     ASSERT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(json::parse(result.out)["preset"], algorithm);
-    const ProgramResult solved =
-        run_program("solve --problem quadratic:n=5 --iterations 3 --algorithm " + algorithm + " --weights " + folder / "w");
+    const ProgramResult solved = run_program("solve --problem quadratic:n=5 --iterations 3 --algorithm " + algorithm +
+                                             " --weights " + folder / "w");
     EXPECT_EQ(solved.status, 1) << solved.err;
     const ProgramResult other =
         run_program("solve --problem quadratic:n=5 --iterations 3 --algorithm loa-bfgs --weights " + folder / "w");

@@ -1,5 +1,5 @@
-// The networks of l2l-gd and rnnprop: against a second implementation, coordinate by coordinate and bit for bit, and the
-// adjoint against central differences.
+// The networks of l2l-gd and rnnprop: against a second implementation, coordinate by coordinate and bit for bit, and
+// the adjoint against central differences.
 #include "model/recurrent_network.h"
 
 #include <gtest/gtest.h>
@@ -200,8 +200,9 @@ TEST(RecurrentNetwork, RefusesWhatDoesNotFit) {
     EXPECT_THROW(predict(network, Input()), std::invalid_argument);
   }
   Input no_moments = random_input(RecurrentKind::kL2lGd, 4, 12);
-  EXPECT_THROW(predict(RecurrentNetwork(RecurrentKind::kRnnprop, random_theta(RecurrentKind::kRnnprop, 11)), no_moments),
-               std::invalid_argument);
+  EXPECT_THROW(
+      predict(RecurrentNetwork(RecurrentKind::kRnnprop, random_theta(RecurrentKind::kRnnprop, 11)), no_moments),
+      std::invalid_argument);
 }
 
 TEST(RecurrentNetwork, BlocksCoverThetaWithoutGaps) {

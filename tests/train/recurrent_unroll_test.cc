@@ -1,10 +1,11 @@
-// The unrolled loss of l2l-gd and rnnprop: along the algorithms' own trajectories, and its gradient against differences.
-// Where windows are detached the reference runs each window from a state that is frozen while theta moves.
+// The unrolled loss of l2l-gd and rnnprop: along the algorithms' own trajectories, and its gradient against
+// differences. Where windows are detached the reference runs each window from a state that is frozen while theta moves.
 #include "train/recurrent_unroll.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -61,8 +62,7 @@ TEST(RecurrentUnrolledLoss, IsThatOfTheAlgorithmsOwnTrajectory) {
     for (std::size_t k = 1; k < summary.trace.size(); ++k) expected += summary.trace[k].f / 12.0;
 
     RecurrentUnroller unroller;
-    const UnrolledLoss loss =
-        unroller.loss(problem, RecurrentNetwork(kind, theta), {.iterations = 12, .window = 4});
+    const UnrolledLoss loss = unroller.loss(problem, RecurrentNetwork(kind, theta), {.iterations = 12, .window = 4});
     EXPECT_NEAR(loss.loss, expected, 1e-12 * expected) << name(kind);
     ASSERT_EQ(loss.losses.size(), 3u);
     EXPECT_NEAR(loss.losses[2] * 4.0,
@@ -109,6 +109,25 @@ TEST(RecurrentUnrolledLoss, IsInfiniteAndHasNoGradientWhenTheTrajectoryLeavesThe
   EXPECT_EQ(d_theta, Vector::Constant(model.theta().size(), 3.0));
 }
 
+// Of so many weights every 37th is differentiated; that is a part of every block. The stored gradients of PyTorch say
+// the rest.
+Vector some_of(const Vector& v) {
+  Vector some((v.size() + 36) / 37);
+  for (Index i = 0; i < some.size(); ++i) some(i) = v(37 * i);
+  return some;
+}
+
+Vector some_differences(const std::function<double()>& value, Vector& theta) {
+  Vector some = some_of(theta);
+  const auto at = [&] {
+    for (Index i = 0; i < some.size(); ++i) theta(37 * i) = some(i);
+    return value();
+  };
+  const Vector differences = central_differences(at, some);
+  at();
+  return differences;
+}
+
 // --- the gradient ----------------------------------------------------------------------------------------------------
 
 TEST(RecurrentUnrolledGradient, OfOneWholeWindowAgreesWithDifferences) {
@@ -121,9 +140,9 @@ TEST(RecurrentUnrolledGradient, OfOneWholeWindowAgreesWithDifferences) {
       Vector d_theta = Vector::Zero(theta.size());
       RecurrentUnroller unroller;
       unroller.loss_and_gradient(problem, RecurrentNetwork(kind, theta), options, d_theta);
-      const Vector expected = central_differences(
-          [&] { return unroller.loss(problem, RecurrentNetwork(kind, theta), options).loss; }, theta);
-      EXPECT_LT(relative_error(d_theta, expected), 1e-6) << name(kind);
+      const Vector expected =
+          some_differences([&] { return unroller.loss(problem, RecurrentNetwork(kind, theta), options).loss; }, theta);
+      EXPECT_LT(relative_error(some_of(d_theta), expected), 1e-6) << name(kind);
     }
   }
 }
@@ -181,8 +200,8 @@ TEST(RecurrentUnrolledGradient, OfDetachedWindowsAndConstantGradientsAgreesWithD
     const UnrolledLoss loss = RecurrentUnroller().loss_and_gradient(problem, RecurrentNetwork(kind, theta0),
                                                                     {.iterations = 6, .window = 2}, d_theta);
     EXPECT_NEAR(loss.loss, windows.loss(theta0, theta0), 1e-12);
-    const Vector expected = central_differences([&] { return windows.loss(theta0, theta); }, theta);
-    EXPECT_LT(relative_error(d_theta, expected), 1e-6) << name(kind);
+    const Vector expected = some_differences([&] { return windows.loss(theta0, theta); }, theta);
+    EXPECT_LT(relative_error(some_of(d_theta), expected), 1e-6) << name(kind);
   }
 }
 
