@@ -21,6 +21,7 @@ struct Input {
   std::vector<Vector> covectors;  // transform like the gradient: g_k, dg_k
   Vector scalars;                 // free of scale and dimension
   Matrix hessian;                 // Newton's method only, otherwise empty
+  Matrix hidden = {};             // of recurrent models, otherwise empty: n rows, one column a hidden unit
   double gamma = 1.0;             // the step-size of Gamma, resolved when the user left it to the algorithm
   const Reduction* reduction = &Reduction::serial();
 
@@ -30,6 +31,7 @@ struct Input {
 // y_k = M_theta(I_k). y is empty when the algorithm has no model (m = 0).
 struct Prediction {
   Vector y;
+  Matrix hidden = {};       // of recurrent models: what I_{k+1} is to hold
   double trial_step = 1.0;  // where the line search starts, as a multiple of the unit step
 };
 
@@ -54,9 +56,10 @@ enum class UpdateKind {
 
 // The result of U, before the line search scales it.
 struct Step {
-  Vector direction;  // the unit step
-  Vector y;          // the y that was used; meaningless when skipped or restarted
-  double slope = 0;  // <g_k, direction>
+  Vector direction;    // the unit step
+  Vector y;            // the y that was used; meaningless when skipped or restarted
+  Matrix hidden = {};  // of recurrent models, as predicted with y; meaningless when restarted
+  double slope = 0;    // <g_k, direction>
   UpdateKind kind = UpdateKind::kModel;
   double scale = 1.0;           // B of a restart: the direction is -gamma scale g_k
   double factor = 1.0;          // how much of the update's term is used: below 1 it is damped

@@ -38,6 +38,7 @@ struct StateValues {
   double step_size = 1.0;       // what the line search made of it: d_k = step_size * direction_prev
   std::vector<Vector> memory;   // what else the algorithm keeps, for instance m and v of Adam
   std::vector<double> scalars;  // likewise
+  Matrix hidden;                // of recurrent models: n rows, one column a hidden unit; empty for the others
 
   // The run's own book-keeping: needed to stop a resumed run where the uninterrupted one would have stopped.
   double f_start = std::numeric_limits<double>::quiet_NaN();

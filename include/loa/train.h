@@ -15,14 +15,18 @@
 namespace loa {
 
 struct TrainingOptions {
-  std::string preset = "paper";  // where the other values come from; recorded with the weights
+  std::string algorithm = "loa-bfgs";  // "loa-bfgs", "l2l-gd" or "rnnprop"
+  std::string preset = "paper";        // where the other values come from; recorded with the weights
   std::string start =
-      "bfgs-like";          // theta at the start: "bfgs-like", "sr1-like", "random", other built-in weights, a file
+      "bfgs-like";          // theta at the start: "random", other weights by name or file; loa-bfgs also "sr1-like"
   double pole_guard = 0.0;  // width of the guard around the network, see model/pole_guard.h; 0: none
   std::uint64_t seed = 0;   // of the problems, the order of the batches and the start
 
-  // Problems: random quadratics f = 1/2 ||Ax - b||^2 with the eigenvalues of A between lambda_min ~ U[low_min, low_max]
-  // and lambda_max ~ U[high_min, high_max].
+  // Problems. "quadratics": f = 1/2 ||Ax - b||^2 with the eigenvalues of A between lambda_min ~ U[low_min, low_max] and
+  // lambda_max ~ U[high_min, high_max]. "gaussian", for the recurrent algorithms: f = ||Wx - y||^2 with the entries of
+  // W and y from N(0, 1). In both f(x) may be replaced by f(c x), each c_i = exp(t), t ~ U[-rescale, rescale].
+  std::string problems = "quadratics";
+  double rescale = 0.0;
   std::int64_t functions = 10;
   std::int64_t starts = 2;  // for each function
   std::int64_t dimension = 100;
@@ -34,6 +38,9 @@ struct TrainingOptions {
   std::int64_t window = 5;
   bool detach_B = true, detach_x = true, detach_gradient = true;
   bool through_gradient = true;
+  // "bfgs": log(1 + gap/gap of BFGS), Eq. (7). "objective", for the recurrent algorithms: f - f*. The recurrent
+  // algorithms have a loss at each iteration, loa-bfgs at the end of each window.
+  std::string loss = "bfgs";
 
   // Adam on theta.
   std::int64_t epochs = 200;
@@ -51,9 +58,11 @@ struct TrainingOptions {
   int threads = 0;  // 0: all cores. The result does not depend on it
 };
 
-// "paper" or "best". Throws std::invalid_argument on another name.
+// One of training_presets(). Throws std::invalid_argument on another name.
 TrainingOptions training_preset(const std::string& name);
 std::vector<std::string> training_presets();
+// The preset that is taken when only the algorithm is named. Throws std::invalid_argument when there is none.
+std::string default_training_preset(const std::string& algorithm);
 
 // After each epoch.
 struct EpochReport {

@@ -22,6 +22,9 @@ struct Weights {
 std::string load_weights(const std::string& path, Weights& weights);
 std::string save_weights(const Weights& weights, const std::string& path);
 
+// The learned algorithm that the weights are for. REQUIRES: they were loaded, or made for one.
+std::string algorithm_of(const Weights& weights);
+
 struct WeightsInfo {
   std::string name;
   std::string algorithm;  // the algorithm they are for

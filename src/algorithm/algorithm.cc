@@ -58,6 +58,7 @@ class Loop {
   void update() {
     const Guard guard{options_.safeguard, bounded() ? &bounds_ : nullptr, line_search_->needs_descent()};
     choose_direction(algorithm_, input_, guard, state_, prediction_, step_);
+    step_.hidden.swap(prediction_.hidden);
   }
 
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.

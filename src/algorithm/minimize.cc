@@ -127,7 +127,8 @@ void check_parts(const Algorithm& algorithm, const State& state) {
   first.grad_prev = state.grad_prev;
   algorithm.storage->initialize(first);
   require((first.B == nullptr) == (state.B == nullptr) && first.memory.size() == state.memory.size() &&
-              first.scalars.size() == state.scalars.size(),
+              first.scalars.size() == state.scalars.size() && first.hidden.cols() == state.hidden.cols() &&
+              first.hidden.rows() == state.hidden.rows(),
           "expected a complete state of '" + algorithm.name + "', found one in which parts are missing");
 }
 

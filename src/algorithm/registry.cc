@@ -8,11 +8,10 @@
 namespace loa {
 namespace {
 
-constexpr const char* kDefaultWeights = "loa-bfgs";
-
 struct Entry {
   AlgorithmInfo info;
   Algorithm (*make)(const HyperParameters&);  // null for learned algorithms
+  Algorithm (*make_learned)(const HyperParameters&, const Weights&) = nullptr;
 };
 
 // With a fixed step-size gamma, which has the unit of x^2/f.
@@ -20,6 +19,9 @@ constexpr Claims kFirstOrder = {.geometric_scaling = Verdict::kTuned, .function_
 // gamma has the unit of x. Squares of coordinates do not commute with rotations.
 constexpr Claims kAdam = {.orthogonal = Verdict::kFails, .geometric_scaling = Verdict::kTuned};
 constexpr Claims kEverything = {};
+// A network that takes the gradient with its unit.
+constexpr Claims kNotScaling = {
+    .orthogonal = Verdict::kFails, .geometric_scaling = Verdict::kFails, .function_scaling = Verdict::kFails};
 // Theorem 1 (thm::principles). A network that works coordinate by coordinate does not commute with rotations.
 constexpr Claims kTheorem1 = {.orthogonal = Verdict::kFails};
 
@@ -41,11 +43,24 @@ const std::vector<Entry>& entries() {
        conjugate_gradient},
       {{.name = "bfgs", .description = "quasi-Newton, y = d", .claims = kEverything}, bfgs},
       {{.name = "sr1", .description = "quasi-Newton, symmetric rank one, y = r", .claims = kEverything}, sr1},
+      {{.name = "l2l-gd",
+        .description = "the step predicted by an LSTM from the gradient",
+        .learned = true,
+        .claims = kNotScaling},
+       nullptr,
+       l2l_gd},
+      {{.name = "rnnprop",
+        .description = "the step predicted by an LSTM from the moments of Adam",
+        .learned = true,
+        .claims = kAdam},
+       nullptr,
+       rnnprop},
       {{.name = "loa-bfgs",
         .description = "quasi-Newton, y predicted by the paper's network",
         .learned = true,
         .claims = kTheorem1},
-       nullptr},
+       nullptr,
+       loa_bfgs},
   };
   return all;
 }
@@ -85,9 +100,13 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
       return entry.make(hyper_parameters);
     }
     Weights found;
-    const std::string error = find_weights(weights.empty() ? kDefaultWeights : weights, found);
+    // The default weights have the name of their algorithm.
+    const std::string error = find_weights(weights.empty() ? name : weights, found);
     if (!error.empty()) refuse(error);
-    return loa_bfgs(hyper_parameters, found);
+    if (algorithm_of(found) != name)
+      refuse(name + ": expected weights of " + name + ", found weights of " + algorithm_of(found) + " in '" + weights +
+             "'");
+    return entry.make_learned(hyper_parameters, found);
   }
   refuse("algorithm: expected one of " + known + "; found '" + name + "'");
 }

@@ -1,4 +1,4 @@
-// loa train: learn the weights of LOA-BFGS.
+// loa train: learn the weights of an algorithm.
 //
 // Writes OUT (the best weights), OUT.checkpoint (after each epoch), OUT.csv (one row an epoch) and OUT.svg, OUT.png
 // (the learning curve).
@@ -30,6 +30,7 @@ namespace {
 
 struct TrainArguments {
   TrainingOptions options;
+  std::string preset_algorithm;  // what the preset is for
   std::string out = "weights.safetensors";
   std::string config;  // read by with_config() before parsing
   bool resume = false;
@@ -65,6 +66,9 @@ std::string left(const EpochReport& report, std::int64_t first_epoch, std::int64
 
 ExitStatus run_train(const TrainArguments& arguments) {
   const TrainingOptions& options = arguments.options;
+  if (options.algorithm != arguments.preset_algorithm)
+    throw Mistake(fmt::format("--algorithm: found {}, expected {}, for which preset {} is made",
+                              quote(options.algorithm), arguments.preset_algorithm, options.preset));
   const std::string checkpoint = arguments.out + ".checkpoint", log_path = arguments.out + ".csv";
   for (const std::string& path : {arguments.out, checkpoint, log_path}) require_writable("--out", path);
   const bool continued = arguments.resume && std::filesystem::exists(checkpoint);
@@ -94,7 +98,8 @@ ExitStatus run_train(const TrainArguments& arguments) {
   log.close();
   refuse_if(save_weights(result.weights, arguments.out));
   std::string picture_error;
-  refuse_if(write_file(arguments.out + ".gp", learning_curve_script(arguments.out, options.preset)));
+  const CurveScale scale = options.algorithm == "loa-bfgs" ? CurveScale::kAroundLogTwo : CurveScale::kLogarithmic;
+  refuse_if(write_file(arguments.out + ".gp", learning_curve_script(arguments.out, options.preset, scale)));
   const std::filesystem::path script(arguments.out + ".gp");
   const std::string folder = script.has_parent_path() ? script.parent_path().string() : ".";
   const Drawing drawing = draw(folder, script.filename().string(), picture_error);
@@ -123,14 +128,25 @@ ExitStatus run_train(const TrainArguments& arguments) {
   return result.stopped ? kNotConverged : kGood;
 }
 
-// The preset decides the defaults of the other options, so it is looked for before they are added.
-std::string preset_in(const std::vector<std::string>& words) {
-  std::string preset = "paper";
+// What follows the last such flag, as `--flag value` or `--flag=value`.
+std::string value_of(const std::vector<std::string>& words, const std::string& flag) {
+  std::string value;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--preset" && i + 1 < words.size()) preset = words[i + 1];
-    if (words[i].starts_with("--preset=")) preset = words[i].substr(9);
+    if (words[i] == flag && i + 1 < words.size()) value = words[i + 1];
+    if (words[i].starts_with(flag + "=")) value = words[i].substr(flag.size() + 1);
   }
-  return preset;
+  return value;
+}
+
+// The preset decides the defaults of the other options, so it is looked for before they are added.
+TrainingOptions preset_in(const std::vector<std::string>& words) {
+  const std::string preset = value_of(words, "--preset"), algorithm = value_of(words, "--algorithm");
+  try {
+    return training_preset(!preset.empty() ? preset
+                                           : default_training_preset(algorithm.empty() ? "loa-bfgs" : algorithm));
+  } catch (const std::invalid_argument&) {
+    return {};  // the checks of the two options say what is wrong
+  }
 }
 
 // Whether a flag is among the words, as `--flag value` or `--flag=value`.
@@ -143,11 +159,7 @@ bool has_flag(const std::vector<std::string>& words, const std::string& flag) {
 
 std::vector<std::string> with_config(std::vector<std::string> words) {
   if (words.empty() || words.front() != "train") return words;
-  std::string path;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i] == "--config" && i + 1 < words.size()) path = words[i + 1];
-    if (words[i].starts_with("--config=")) path = words[i].substr(9);
-  }
+  const std::string path = value_of(words, "--config");
   if (path.empty()) return words;
   std::string text;
   refuse_if(read_file(path, text));
@@ -177,15 +189,15 @@ std::vector<std::string> with_config(std::vector<std::string> words) {
 void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& words) {
   const auto arguments = std::make_shared<TrainArguments>();
   TrainingOptions& o = arguments->options;
-  CLI::App* command = app.add_subcommand("train", "Learn the weights of loa-bfgs by unrolling");
-  try {
-    o = training_preset(preset_in(words));
-  } catch (const std::invalid_argument&) {
-    // The check of --preset below says what is wrong.
-  }
+  CLI::App* command = app.add_subcommand("train", "Learn the weights of an algorithm by unrolling it");
+  o = preset_in(words);
+  arguments->preset_algorithm = o.algorithm;
   command->add_option("--config", arguments->config, "Read options from a TOML file: epochs = 100; flags prevail");
   command->add_option("--preset", o.preset, "Where the defaults below come from")
       ->check(CLI::IsMember(training_presets()))
+      ->capture_default_str();
+  command->add_option("--algorithm", o.algorithm, "What to train; alone it chooses the preset of that name, or paper")
+      ->check(CLI::IsMember({"loa-bfgs", "l2l-gd", "rnnprop"}))
       ->capture_default_str();
   command->add_option("--out", arguments->out, "The weights; .checkpoint, .csv, .svg and .png go beside it")
       ->capture_default_str();
@@ -195,12 +207,16 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--epochs", o.epochs, "Passes over the training set")->capture_default_str();
-  command->add_option("--start", o.start, "bfgs-like, sr1-like, random, other weights by name or file")
+  command->add_option("--start", o.start, "random, other weights by name or file; loa-bfgs: bfgs-like, sr1-like")
       ->capture_default_str();
   command
       ->add_option("--pole-guard", o.pole_guard,
                    "Width of the guard that takes y = d near a pole of the update; 0: none")
       ->capture_default_str();
+  command->add_option("--problems", o.problems, "quadratics, or gaussian: ||Wx - y||^2")->capture_default_str();
+  command->add_option("--rescale", o.rescale, "Take f(c x), each c_i = exp(t), |t| at most this")
+      ->capture_default_str();
+  command->add_option("--loss", o.loss, "bfgs: log(1 + gap/gap of BFGS), or objective: f")->capture_default_str();
   command->add_option("--functions", o.functions, "Quadratics to train on")->capture_default_str();
   command->add_option("--starts", o.starts, "Starts for each of them")->capture_default_str();
   command->add_option("--dimension", o.dimension, "Of the quadratics")->capture_default_str();

@@ -17,4 +17,9 @@ bool step_vanished(const State& state) {
          std::numeric_limits<double>::epsilon() * norm(state.x, *state.reduction);
 }
 
+double same_length_scale(const State& state) {
+  const double length = step_vanished(state) ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
+  return length / norm(state.grad, *state.reduction);
+}
+
 }  // namespace loa

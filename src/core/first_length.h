@@ -12,4 +12,7 @@ double first_length(const State& state);
 // True when x_k - x_{k-1} is below the round-off of x_k: such a pair says nothing about curvature.
 bool step_vanished(const State& state);
 
+// The scale at which -scale g_k is as long as the last step, or, when that one was lost in round-off, as a first step.
+double same_length_scale(const State& state);
+
 }  // namespace loa

@@ -6,7 +6,8 @@
 
 namespace loa {
 
-std::string learning_curve_script(const std::string& out, const std::string& title) {
+std::string learning_curve_script(const std::string& out, const std::string& title, CurveScale scale) {
+  const bool around_log_two = scale == CurveScale::kAroundLogTwo;
   std::string name = std::filesystem::path(out).filename().string();
   for (std::size_t at = 0; (at = name.find('\'', at)) != std::string::npos; at += 2) name.insert(at, "'");
   return fmt::format(
@@ -15,7 +16,7 @@ set datafile separator ','
 set datafile missing 'inf'
 set xlabel 'epoch'
 set ylabel 'loss'
-set yrange [0:1]
+{2}
 set grid lc rgb '#dddddd'
 set border 3
 set tics nomirror
@@ -27,11 +28,11 @@ do for [kind in 'svg png'] {{
   set output '{0}.'.kind
   plot '{0}.csv' skip 1 using 1:4:5 with filledcurves lc rgb '#0072B2' title 'stochastic loss ({1})', \
        '' skip 1 using 1:2 with lines lw 2 lc rgb '#0072B2' title 'mean over the epoch', \
-       '' skip 1 using 1:3 with lines lw 2 lc rgb '#D55E00' title 'test loss', \
-       log(2) with lines dt 2 lc rgb '#000000' title 'log 2: BFGS'
+       '' skip 1 using 1:3 with lines lw 2 lc rgb '#D55E00' title 'test loss'{3}
 }}
 )",
-      name, title);
+      name, title, around_log_two ? "set yrange [0:1]" : "set logscale y",
+      around_log_two ? ", \\\n       log(2) with lines dt 2 lc rgb '#000000' title 'log 2: BFGS'" : "");
 }
 
 }  // namespace loa

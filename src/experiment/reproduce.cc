@@ -78,9 +78,9 @@ class Reproduction {
         experiment.kind == Experiment::Kind::kComparison || experiment.kind == Experiment::Kind::kWallClock;
     const std::string get = "get it by tools/get-data and give its folder by --data";
     if (needs_problems && experiment.plan.problems.empty())
-      section.skipped = "expected the data " + join(missing) + ": " + get;
+      section.skipped = "needs the data " + join(missing) + ": " + get;
     else if (needs_problems && std::ranges::count(subjects(experiment), experiment.subject) == 0)
-      section.skipped = "expected the published weights: give their file by --published";
+      section.skipped = "needs the published weights: give their file by --published";
     else if (!missing.empty())
       section.finding = "Without " + join(missing) + ": " + get + ". ";
     return section;
@@ -130,7 +130,9 @@ class Reproduction {
     for (const std::string& name : names) section.files.push_back(experiment.id + "/" + name);
     if (std::string error = draw_bands(experiment, comparison, section); !error.empty()) return error;
     if (std::string error = draw_pairs(experiment, comparison, section); !error.empty()) return error;
-    judge(experiment, comparison, section, losses_);
+    std::vector<std::string> losses;
+    judge(experiment, comparison, section, losses);
+    if (experiment.subject == "loa-bfgs") std::ranges::copy(losses, std::back_inserter(losses_));
     section.tables.push_back(gap_table(experiment, comparison));
     section.tables.push_back(optimum_table(experiment, comparison));
     for (const std::string& line : comparison.below_optimum) section.finding += " Wrong optimum: " + line + ".";
@@ -160,6 +162,8 @@ class Reproduction {
     for (std::size_t p = 0; p < (pooled ? 1 : comparison.problems.size()); ++p) {
       BandPanel& panel = figure.panels.emplace_back();
       panel.title = experiment.panels.empty() ? comparison.problems[p].name : experiment.panels[p];
+      if (pooled && comparison.problems.size() > 1)
+        panel.title = fmt::format("{} problems", comparison.problems.size());
       for (std::size_t a = 0; a < comparison.labels.size(); ++a)
         panel.curves.push_back(
             gap_band(comparison, runs_of(comparison, pooled ? kAllProblems : p, a), experiment.abscissa));

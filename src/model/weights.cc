@@ -9,8 +9,9 @@
 #include "base/strict_json.h"
 #include "linalg/tensor_file.h"
 #include "loa/version.h"
+#include "model/architecture.h"
 #include "model/embedded_weights.h"
-#include "model/pooled_network_weights.h"
+#include "model/pooled_network.h"
 #include "model/weights_json.h"
 
 namespace loa {
@@ -29,19 +30,33 @@ std::string shape_text(const std::vector<Index>& shape) {
   return text.empty() ? "a single number" : text;
 }
 
+// What is not recognized is measured against the paper's own model.
+const Architecture& architecture_or_default(const Architecture* found) {
+  return found == nullptr ? architectures().front() : *found;
+}
+
+const Architecture& architecture_of(const Weights& weights) {
+  std::vector<std::string> names;
+  for (const ParameterBlock& block : weights.blocks) names.push_back(block.name);
+  return architecture_or_default(find_architecture(weights.metadata, names));
+}
+
 // Puts the tensors of a file one after the other. Returns an empty string or what is wrong.
 std::string join_tensors(const TensorFile& file, Weights& weights) {
-  weights = pooled_network_weights(Vector::Zero(PooledNetwork::kNumParameters));
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : file.tensors) names.push_back(name);
+  const Architecture& architecture = architecture_or_default(find_architecture(file.metadata, names));
+  weights = make_weights(architecture, Vector::Zero(architecture.num_parameters()));
   for (const auto& [name, unused] : file.tensors) {
     const auto has_name = [&name = name](const ParameterBlock& block) { return block.name == name; };
     if (std::none_of(weights.blocks.begin(), weights.blocks.end(), has_name)) {
-      return "unknown tensor " + in_quotes(name) + ", not weights of " + kPooledNetworkArchitecture;
+      return "unknown tensor " + in_quotes(name) + ", not weights of " + architecture.text;
     }
   }
   for (const ParameterBlock& block : weights.blocks) {
     const auto found = file.tensors.find(block.name);
     if (found == file.tensors.end()) {
-      return "tensor " + in_quotes(block.name) + " is missing, not weights of " + kPooledNetworkArchitecture;
+      return "tensor " + in_quotes(block.name) + " is missing, not weights of " + architecture.text;
     }
     const Tensor& tensor = found->second;
     const std::vector<Index> expected = {block.rows, block.cols};
@@ -73,6 +88,12 @@ const std::vector<Builtin>& builtins() {
       {{"random", "loa-bfgs", "untrained, every layer uniform: the start that the paper advises against"},
        PooledNetwork::random_start,
        0},
+      {{"l2l-gd", "l2l-gd", "the default: small random quadratics as in its own paper, loa train --preset l2l-gd"},
+       nullptr,
+       0},
+      {{"l2l-gd-quadratics", "l2l-gd", "the paper's quadratics, loa train --preset l2l-gd-quadratics"}, nullptr, 0},
+      {{"rnnprop", "rnnprop", "the default: rescaled random quadratics, loa train --preset rnnprop"}, nullptr, 0},
+      {{"rnnprop-quadratics", "rnnprop", "the paper's quadratics, loa train --preset rnnprop-quadratics"}, nullptr, 0},
   };
   return all;
 }
@@ -94,7 +115,7 @@ std::string parse_weights(const std::string& bytes, const std::string& name, Wei
   } else {
     mistake = "neither a safetensors file nor a JSON object, expected weights";
   }
-  if (mistake.empty()) mistake = check_pooled_network(loaded);
+  if (mistake.empty()) mistake = check_weights(loaded, architecture_of(loaded));
   if (!mistake.empty()) return name + ": " + mistake;
   weights = std::move(loaded);
   return "";
@@ -109,6 +130,8 @@ std::string parse_embedded(const std::string& name, Weights& weights) {
 
 }  // namespace
 
+std::string algorithm_of(const Weights& weights) { return architecture_of(weights).algorithm; }
+
 std::string load_weights(const std::string& path, Weights& weights) {
   std::string bytes;
   if (std::string mistake = read_file(path, bytes); !mistake.empty()) return mistake;
@@ -116,7 +139,8 @@ std::string load_weights(const std::string& path, Weights& weights) {
 }
 
 std::string save_weights(const Weights& weights, const std::string& path) {
-  if (std::string mistake = check_pooled_network(weights); !mistake.empty()) {
+  const Architecture& architecture = architecture_of(weights);
+  if (std::string mistake = check_weights(weights, architecture); !mistake.empty()) {
     return path + ": not written: " + mistake;
   }
   TensorFile file;
@@ -125,8 +149,8 @@ std::string save_weights(const Weights& weights, const std::string& path) {
     file.tensors[block.name] = {{block.rows, block.cols}, {first, first + block.rows * block.cols}};
   }
   file.metadata = weights.metadata;
-  file.metadata["architecture"] = kPooledNetworkArchitecture;
-  file.metadata["column_order"] = kPooledNetworkColumnOrder;
+  file.metadata["architecture"] = architecture.text;
+  file.metadata["column_order"] = architecture.column_order;
   file.metadata["loa_version"] = LOA_VERSION;
   return file.write(path);
 }
@@ -145,7 +169,7 @@ std::string find_weights(const std::string& name_or_path, Weights& weights) {
   for (const Builtin& builtin : builtins()) {
     if (builtin.info.name == name_or_path) {
       if (builtin.theta == nullptr) return parse_embedded(name_or_path, weights);
-      weights = pooled_network_weights(builtin.theta(builtin.seed));
+      weights = make_weights(architecture_for(builtin.info.algorithm), builtin.theta(builtin.seed));
       weights.metadata["seed"] = std::to_string(builtin.seed);
       weights.metadata["loa_version"] = LOA_VERSION;
       return "";

@@ -20,6 +20,13 @@ std::shared_ptr<const Oracle> nesterov_oracle(const HyperParameters& hyper_param
 // Adam: covectors (g, m_k, v_k), the moments brought up to date with g_k.
 std::shared_ptr<const Oracle> adam_oracle(const HyperParameters& hyper_parameters);
 
+// l2l-gd: covectors (g), and the hidden state of the network. gamma is 0.1 when left open.
+std::shared_ptr<const Oracle> l2l_gd_oracle(const HyperParameters& hyper_parameters);
+
+// rnnprop: covectors (g, m_k, v_k), the moments brought up to date with g_k; scalars (1 - beta^t), which corrects the
+// bias of t gradients; the hidden state. gamma is 0.1 when left open.
+std::shared_ptr<const Oracle> rnnprop_oracle(const HyperParameters& hyper_parameters);
+
 // Conjugate gradients: vectors (p_{k-1}), the last search direction; covectors (g); scalars (beta of Polak-Ribiere+).
 std::shared_ptr<const Oracle> conjugate_gradient_oracle();
 

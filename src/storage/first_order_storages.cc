@@ -8,12 +8,6 @@
 namespace loa {
 namespace {
 
-// A step along -g that is as long as the last one, or, when that one was lost in round-off, as long as a first step.
-double same_length_scale(const State& state) {
-  const double length = step_vanished(state) ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
-  return length / norm(state.grad, *state.reduction);
-}
-
 // 1/L with L estimated from the first pair, ||d_0||/||dg_0||. Without a difference of gradients: the last length.
 double estimated_gamma(const State& state) {
   const double gamma =

@@ -88,6 +88,21 @@ struct Loader {
 
 std::string numbered(const char* name, std::size_t i) { return std::string(name) + "." + std::to_string(i); }
 
+// The hidden state is a tensor with a row for each unit, left out where there is none.
+void put_hidden(const Matrix& hidden, TensorFile& file) {
+  file.tensors["hidden"] = {{hidden.cols(), hidden.rows()}, {hidden.data(), hidden.data() + hidden.size()}};
+}
+
+// Returns false when there is a tensor of that name which is no matrix.
+bool get_hidden(const TensorFile& file, Matrix& hidden) {
+  const auto found = file.tensors.find("hidden");
+  if (found == file.tensors.end()) return true;
+  const Tensor& tensor = found->second;
+  if (tensor.shape.size() != 2) return false;
+  hidden = Eigen::Map<const Matrix>(tensor.values.data(), tensor.shape[1], tensor.shape[0]);
+  return true;
+}
+
 // What a state must fulfil to be run from. An empty string or what is wrong.
 std::string inconsistency(const State& state) {
   const Index n = state.dimension();
@@ -100,6 +115,7 @@ std::string inconsistency(const State& state) {
     return "expected x_prev, grad_prev and direction_prev as long as x";
   for (const Vector& vector : state.memory)
     if (vector.size() != n) return "expected memory vectors as long as x";
+  if (state.hidden.size() > 0 && state.hidden.rows() != n) return "expected hidden states as long as x";
   if (state.best_is_behind && (state.best_x.size() != n || state.best_grad.size() != n))
     return "expected best_x and best_grad as long as x";
   return "";
@@ -116,6 +132,7 @@ std::string save_state(const State& state, const std::string& path) {
   for (std::size_t i = 0; i < state.memory.size(); ++i) file.put(numbered("memory", i), state.memory[i]);
   file.put_integer("num_scalars", static_cast<std::int64_t>(state.scalars.size()));
   for (std::size_t i = 0; i < state.scalars.size(); ++i) file.put_scalar(numbered("scalars", i), state.scalars[i]);
+  if (state.hidden.size() > 0) put_hidden(state.hidden, file);
   if (state.B) state.B->save(file);
   return file.write(path);
 }
@@ -141,6 +158,7 @@ std::string load_state(const std::string& path, State& state) {
   for (std::int64_t i = 0; i < num_scalars && loader.missing.empty(); ++i)
     loader(numbered("scalars", static_cast<std::size_t>(i)).c_str(), loaded.scalars.emplace_back());
   if (!loader.missing.empty()) return path + ": expected '" + loader.missing + "' in the state, found none";
+  if (!get_hidden(file, loaded.hidden)) return path + ": expected a matrix in 'hidden'";
   if (std::string error = inconsistency(loaded); !error.empty()) return path + ": " + error;
 
   if (const auto kind = file.metadata.find("B.kind"); kind != file.metadata.end()) {

@@ -20,6 +20,12 @@ std::shared_ptr<const Storage> nesterov_storage();
 // Adam: the moments m and v.
 std::shared_ptr<const Storage> adam_storage();
 
+// l2l-gd: the hidden state of the network, from zero.
+std::shared_ptr<const Storage> l2l_gd_storage();
+
+// rnnprop: likewise; the moments m and v from zero, and beta^t in the scalars, t being the number of gradients in them.
+std::shared_ptr<const Storage> rnnprop_storage();
+
 // Conjugate gradients: gamma, which gives the directions the unit of x.
 std::shared_ptr<const Storage> conjugate_gradient_storage();
 

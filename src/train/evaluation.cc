@@ -79,7 +79,7 @@ std::string evaluate_weights(const std::vector<std::string>& weights, const Eval
   for (const std::string& name : weights) {
     Weights found;
     if (std::string error = find_weights(name, found); !error.empty()) return error;
-    contestants.push_back({name, "loa-bfgs", name, "fixed"});
+    contestants.push_back({name, algorithm_of(found), name, "fixed"});
   }
   if (options.problems < 1 || options.dimension < 2 || options.iterations < 1 || options.threads < 0)
     return "evaluate: expected at least one problem, dimension 2, one iteration, and threads of 0 or more";

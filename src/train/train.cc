@@ -10,33 +10,112 @@
 
 namespace loa {
 
-std::vector<std::string> training_presets() { return {"paper", "best"}; }
+namespace {
+
+// Starts at SR1, which is nearly optimal on quadratics but for its poles, <dg,r> = 0; a guard keeps away from them. y =
+// r is a cusp of the loss (Evaluation.Sr1IsACusp in tests/train), so the steps are tiny. docs/training.md has what was
+// tried.
+TrainingOptions best() {
+  TrainingOptions o;
+  o.start = "sr1-like";
+  o.pole_guard = 0.05;
+  o.functions = 200;
+  o.starts = 1;
+  o.test_functions = 100;
+  o.window = 20;
+  o.epochs = 30;
+  o.batch = 10;
+  o.learning_rate = 1e-6;
+  o.linear_learning_rate = 3e-6;
+  o.final_rate = 0.01;
+  o.clip = 0.3;
+  o.average = 0.98;
+  o.best_by_test = true;
+  return o;
+}
+
+// As in the papers of the recurrent algorithms: small random functions, 100 iterations in windows of 20, f itself as
+// the loss, no second derivatives. The rates and numbers of problems are ours.
+TrainingOptions recurrent(const std::string& algorithm) {
+  TrainingOptions o;
+  o.algorithm = algorithm;
+  o.start = "random";
+  o.problems = "gaussian";
+  o.loss = "objective";
+  o.dimension = 10;
+  o.functions = 1000;
+  o.starts = 1;
+  o.test_functions = 100;
+  o.iterations = 100;
+  o.window = 20;
+  o.through_gradient = false;
+  o.epochs = 20;
+  o.batch = 10;
+  o.learning_rate = 1e-2;
+  o.final_rate = 0.01;
+  o.best_by_test = true;
+  if (algorithm == "rnnprop") o.rescale = 3.0;
+  return o;
+}
+
+// The same on the quadratics of the paper.
+TrainingOptions recurrent_quadratics(const std::string& algorithm) {
+  TrainingOptions o = recurrent(algorithm);
+  o.problems = "quadratics";
+  o.loss = "bfgs";
+  o.dimension = 100;
+  o.functions = 100;
+  o.test_functions = 50;
+  o.iterations = 40;
+  o.epochs = 40;
+  o.rescale = 0.0;
+  return o;
+}
+
+struct Preset {
+  const char* name;
+  const char* algorithm;  // its first preset is the default
+  TrainingOptions (*options)(const std::string& algorithm);
+};
+
+constexpr Preset kPresets[] = {
+    {"paper", "loa-bfgs", [](const std::string&) { return TrainingOptions(); }},
+    {"best", "loa-bfgs", [](const std::string&) { return best(); }},
+    {"l2l-gd", "l2l-gd", recurrent},
+    {"l2l-gd-quadratics", "l2l-gd", recurrent_quadratics},
+    {"rnnprop", "rnnprop", recurrent},
+    {"rnnprop-quadratics", "rnnprop", recurrent_quadratics},
+};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> training_presets() {
+  std::vector<std::string> names;
+  for (const Preset& preset : kPresets) names.emplace_back(preset.name);
+  return names;
+}
 
 TrainingOptions training_preset(const std::string& name) {
-  if (name == "paper") return {};
-  if (name == "best") {
-    // Starts at SR1, which is nearly optimal on quadratics but for its poles, <dg,r> = 0; a guard keeps away from them.
-    // y = r is a cusp of the loss (Evaluation.Sr1IsACusp in tests/train), so the steps are tiny. docs/training.md has
-    // what was tried.
-    TrainingOptions o;
-    o.preset = name;
-    o.start = "sr1-like";
-    o.pole_guard = 0.05;
-    o.functions = 200;
-    o.starts = 1;
-    o.test_functions = 100;
-    o.window = 20;
-    o.epochs = 30;
-    o.batch = 10;
-    o.learning_rate = 1e-6;
-    o.linear_learning_rate = 3e-6;
-    o.final_rate = 0.01;
-    o.clip = 0.3;
-    o.average = 0.98;
-    o.best_by_test = true;
-    return o;
+  for (const Preset& preset : kPresets) {
+    if (name != preset.name) continue;
+    TrainingOptions options = preset.options(preset.algorithm);
+    options.preset = name;
+    return options;
   }
-  throw std::invalid_argument("preset: expected paper or best, found '" + name + "'");
+  throw std::invalid_argument("preset: expected one of " + joined(training_presets()) + "; found '" + name + "'");
+}
+
+std::string default_training_preset(const std::string& algorithm) {
+  for (const Preset& preset : kPresets)
+    if (algorithm == preset.algorithm) return preset.name;
+  throw std::invalid_argument("algorithm: expected one that learns, loa-bfgs, l2l-gd or rnnprop; found '" + algorithm +
+                              "'");
 }
 
 std::string train(const TrainingOptions& options, const std::string& checkpoint, bool resume,

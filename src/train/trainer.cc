@@ -11,7 +11,7 @@
 #include "linalg/tensor_file.h"
 #include "loa/random.h"
 #include "loa/version.h"
-#include "model/pole_guard.h"
+#include "model/architecture.h"
 #include "model/pooled_network_weights.h"
 
 namespace loa {
@@ -36,7 +36,11 @@ void check(const TrainingOptions& o) {
   require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
   require(o.low_min > 0 && o.low_max >= o.low_min && o.high_min >= o.low_max && o.high_max >= o.high_min,
           "0 < low_min <= low_max <= high_min <= high_max");
-  require(o.pole_guard >= 0 && o.pole_guard < 1, "a pole guard in [0, 1)");
+  require(o.problems == "quadratics" || o.problems == "gaussian", "problems quadratics or gaussian");
+  require(o.loss == "bfgs" || o.loss == "objective", "loss bfgs or objective");
+  require(o.rescale >= 0 && o.rescale <= 20, "a rescale in [0, 20]");
+  require(o.pole_guard >= 0 && o.pole_guard < 1 && (o.pole_guard == 0 || o.algorithm == "loa-bfgs"),
+          "a pole guard in [0, 1), and one only for loa-bfgs");
   require(o.threads >= 0, "threads of 0 or more");
 }
 
@@ -44,80 +48,67 @@ int num_threads(int threads) {
   return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-UnrollOptions unroll_options(const TrainingOptions& o) {
-  return {.iterations = static_cast<int>(o.iterations),
-          .window = static_cast<int>(o.window),
-          .detach_B = o.detach_B,
-          .detach_x = o.detach_x,
-          .detach_gradient = o.detach_gradient,
-          .through_gradient = o.through_gradient};
-}
-
-Vector start_theta(const TrainingOptions& o) {
-  if (o.start == "bfgs-like") return PooledNetwork::bfgs_like_start(o.seed);
-  if (o.start == "sr1-like") return PooledNetwork::sr1_like_start(o.seed);
-  if (o.start == "random") return PooledNetwork::random_start(o.seed);
-  Weights weights;
-  if (const std::string error = find_weights(o.start, weights); !error.empty()) throw std::invalid_argument(error);
-  if (const std::string error = check_pooled_network(weights); !error.empty())
-    throw std::invalid_argument(o.start + ": " + error);
-  return weights.theta;
-}
-
-std::shared_ptr<const Model> make_model(const TrainingOptions& o, const Vector& theta) {
-  std::shared_ptr<const Model> network = std::make_shared<const PooledNetwork>(theta);
-  if (o.pole_guard == 0.0) return network;
-  return std::make_shared<const PoleGuard>(std::move(network), o.pole_guard);
-}
-
 // Everything that decides the result, as text: the recipe in the metadata, and what a checkpoint is checked against.
 std::map<std::string, std::string> recipe(const TrainingOptions& o) {
   const auto flag = [](bool value) { return std::string(value ? "on" : "off"); };
-  std::map<std::string, std::string> recipe = {{"preset", o.preset},
-                                               {"start", o.start},
-                                               {"seed", std::to_string(o.seed)},
-                                               {"functions", std::to_string(o.functions)},
-                                               {"starts", std::to_string(o.starts)},
-                                               {"dimension", std::to_string(o.dimension)},
-                                               {"test_functions", std::to_string(o.test_functions)},
-                                               {"lambda_min", real_text(o.low_min) + ".." + real_text(o.low_max)},
-                                               {"lambda_max", real_text(o.high_min) + ".." + real_text(o.high_max)},
-                                               {"iterations", std::to_string(o.iterations)},
-                                               {"window", std::to_string(o.window)},
-                                               {"detach_B", flag(o.detach_B)},
-                                               {"detach_x", flag(o.detach_x)},
-                                               {"detach_gradient", flag(o.detach_gradient)},
-                                               {"through_gradient", flag(o.through_gradient)},
-                                               {"epochs", std::to_string(o.epochs)},
-                                               {"batch", std::to_string(o.batch)},
-                                               {"learning_rate", real_text(o.learning_rate)},
-                                               {"linear_learning_rate", real_text(o.linear_learning_rate)},
-                                               {"final_rate", real_text(o.final_rate)},
-                                               {"clip", real_text(o.clip)},
-                                               {"beta1", real_text(o.beta1)},
-                                               {"beta2", real_text(o.beta2)},
-                                               {"average", real_text(o.average)},
-                                               {"best_by", o.best_by_test ? "test" : "train"}};
-  if (o.pole_guard > 0.0) recipe["pole_guard"] = real_text(o.pole_guard);
-  return recipe;
+  std::map<std::string, std::string> text = {{"preset", o.preset},
+                                             {"start", o.start},
+                                             {"seed", std::to_string(o.seed)},
+                                             {"functions", std::to_string(o.functions)},
+                                             {"starts", std::to_string(o.starts)},
+                                             {"dimension", std::to_string(o.dimension)},
+                                             {"test_functions", std::to_string(o.test_functions)},
+                                             {"lambda_min", real_text(o.low_min) + ".." + real_text(o.low_max)},
+                                             {"lambda_max", real_text(o.high_min) + ".." + real_text(o.high_max)},
+                                             {"iterations", std::to_string(o.iterations)},
+                                             {"window", std::to_string(o.window)},
+                                             {"detach_B", flag(o.detach_B)},
+                                             {"detach_x", flag(o.detach_x)},
+                                             {"detach_gradient", flag(o.detach_gradient)},
+                                             {"through_gradient", flag(o.through_gradient)},
+                                             {"epochs", std::to_string(o.epochs)},
+                                             {"batch", std::to_string(o.batch)},
+                                             {"learning_rate", real_text(o.learning_rate)},
+                                             {"linear_learning_rate", real_text(o.linear_learning_rate)},
+                                             {"final_rate", real_text(o.final_rate)},
+                                             {"clip", real_text(o.clip)},
+                                             {"beta1", real_text(o.beta1)},
+                                             {"beta2", real_text(o.beta2)},
+                                             {"average", real_text(o.average)},
+                                             {"best_by", o.best_by_test ? "test" : "train"}};
+  if (o.algorithm == "loa-bfgs") {
+    if (o.rescale > 0) text["rescale"] = real_text(o.rescale);
+    if (o.pole_guard > 0) text["pole_guard"] = real_text(o.pole_guard);
+    return text;
+  }
+  for (const char* key : {"detach_B", "detach_x", "detach_gradient", "linear_learning_rate"}) text.erase(key);
+  if (o.problems != "quadratics")
+    for (const char* key : {"lambda_min", "lambda_max"}) text.erase(key);
+  text["algorithm"] = o.algorithm;
+  text["problems"] = o.problems;
+  text["rescale"] = real_text(o.rescale);
+  text["loss"] = o.loss;
+  return text;
 }
 
 }  // namespace
 
 Trainer::Trainer(const TrainingOptions& options)
     : options_((check(options), options)),
-      unroll_(unroll_options(options)),
-      train_(training_set(options, unroll_)),
-      test_(test_set(options, unroll_)),
+      learner_(make_learner(options)),
+      train_(problem_set(options, ProblemSet::kTraining)),
+      test_(problem_set(options, ProblemSet::kTest)),
       pool_(num_threads(options.threads)),
-      unrollers_(static_cast<std::size_t>(pool_.num_threads())),
-      theta_(start_theta(options)),
+      theta_(learner_->start()),
       mean_theta_(theta_),
       best_theta_(theta_),
       moment1_(Vector::Zero(theta_.size())),
       moment2_(Vector::Zero(theta_.size())) {
+  for (int thread = 0; thread < pool_.num_threads(); ++thread) trajectories_.push_back(learner_->trajectory());
+  for (std::vector<TrainingProblem>* problems : {&train_, &test_})
+    for (TrainingProblem& problem : *problems) problem.reference_gaps = learner_->reference_gaps(problem);
   rates_.setConstant(theta_.size(), options_.learning_rate);
-  for (const ParameterBlock& block : PooledNetwork::layout())
+  for (const ParameterBlock& block : architecture_for(options_.algorithm).blocks)
     if (block.name == "linear")
       rates_.segment(block.offset, block.rows * block.cols).setConstant(options_.linear_learning_rate);
   report_.best_loss = kInfinity;
@@ -155,14 +146,14 @@ EpochReport Trainer::run_epoch() {
 }
 
 void Trainer::step(const std::vector<std::size_t>& batch) {
-  const std::shared_ptr<const Model> model = make_model(options_, theta_);
+  const std::unique_ptr<const Model> model = learner_->model(theta_);
   gradients_.resize(batch.size());
   losses_.resize(batch.size());
   pool_.run(static_cast<int>(batch.size()), [&](int index, int thread) {
     const auto i = static_cast<std::size_t>(index);
     gradients_[i].setZero(theta_.size());
-    losses_[i] = unrollers_[static_cast<std::size_t>(thread)].loss_and_gradient(train_[batch[i]], *model, unroll_,
-                                                                                gradients_[i]);
+    losses_[i] =
+        trajectories_[static_cast<std::size_t>(thread)]->loss_and_gradient(train_[batch[i]], *model, gradients_[i]);
   });
 
   Vector gradient = Vector::Zero(theta_.size());
@@ -206,11 +197,11 @@ double Trainer::rate_factor() const {
 }
 
 double Trainer::test_loss() {
-  const std::shared_ptr<const Model> model = make_model(options_, mean_theta_);
+  const std::unique_ptr<const Model> model = learner_->model(mean_theta_);
   std::vector<double> losses(test_.size());
   pool_.run(static_cast<int>(test_.size()), [&](int index, int thread) {
     const auto i = static_cast<std::size_t>(index);
-    losses[i] = unrollers_[static_cast<std::size_t>(thread)].loss(test_[i], *model, unroll_).loss;
+    losses[i] = trajectories_[static_cast<std::size_t>(thread)]->loss(test_[i], *model).loss;
   });
   double sum = 0.0;
   for (const double loss : losses) sum += loss;
@@ -218,7 +209,7 @@ double Trainer::test_loss() {
 }
 
 Weights Trainer::best() const {
-  Weights weights = pooled_network_weights(best_theta_);
+  Weights weights = make_weights(architecture_for(options_.algorithm), best_theta_);
   if (options_.pole_guard > 0.0) weights.metadata[kPoleGuard] = real_text(options_.pole_guard);
   for (const auto& [key, value] : recipe(options_)) weights.metadata["training." + key] = value;
   weights.metadata["training.best_epoch"] = std::to_string(report_.best_epoch);

@@ -1,12 +1,13 @@
 // The trainer's state and one epoch of it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/thread_pool.h"
 #include "loa/train.h"
-#include "train/training_problems.h"
+#include "train/learner.h"
 
 namespace loa {
 
@@ -37,13 +38,13 @@ class Trainer {
   double rate_factor() const;
 
   TrainingOptions options_;
-  UnrollOptions unroll_;
+  std::unique_ptr<const Learner> learner_;
   std::vector<TrainingProblem> train_, test_;
   ThreadPool pool_;
-  std::vector<Unroller> unrollers_;   // one a thread
-  std::vector<Vector> gradients_;     // one a batch item, so that the sum has one order
-  std::vector<UnrolledLoss> losses_;  // likewise
-  Vector rates_;                      // learning rate of each weight
+  std::vector<std::unique_ptr<Trajectory>> trajectories_;  // one a thread
+  std::vector<Vector> gradients_;                          // one a batch item, so that the sum has one order
+  std::vector<UnrolledLoss> losses_;                       // likewise
+  Vector rates_;                                           // learning rate of each weight
 
   // What a checkpoint holds.
   Vector theta_, mean_theta_, best_theta_, moment1_, moment2_;

@@ -1,4 +1,4 @@
-// The quadratics of the paper as problems to train on, and the starts of theta.
+// The problems to train on: the quadratics of the paper, and those of the papers of the recurrent algorithms.
 #pragma once
 
 #include <string>
@@ -13,7 +13,11 @@ namespace loa {
 // problem SPEC. REQUIRES: n >= 1.
 TrainingProblem training_quadratic(const TrainingOptions& options, std::uint64_t seed, std::int64_t start);
 
-// The training set: functions x starts, and the test set: other functions. Reference gaps are filled in.
+// The training set: functions x starts, and the test set: other functions. Reference gaps are left empty.
+enum class ProblemSet { kTraining, kTest };
+std::vector<TrainingProblem> problem_set(const TrainingOptions& options, ProblemSet set);
+
+// The same for loa-bfgs, with the reference gaps.
 std::vector<TrainingProblem> training_set(const TrainingOptions& options, const UnrollOptions& unroll);
 std::vector<TrainingProblem> test_set(const TrainingOptions& options, const UnrollOptions& unroll);
 

@@ -1,4 +1,5 @@
-// The updates of gradient descent, heavy-ball, Nesterov, Adam and conjugate gradients. Formulas in updates.h.
+// The updates of gradient descent, heavy-ball, Nesterov, Adam, predicted steps and conjugate gradients. Formulas in
+// updates.h.
 #include <cmath>
 
 #include "update/updates.h"
@@ -39,6 +40,14 @@ class AdamUpdate final : public Update {
   }
 };
 
+class PredictedStepUpdate final : public Update {
+ public:
+  bool direction(const Input& input, const Vector& y, Step& step) const override {
+    step.direction = input.gamma * y;
+    return true;
+  }
+};
+
 class ConjugateGradientUpdate final : public Update {
  public:
   bool direction(const Input& input, const Vector&, Step& step) const override {
@@ -54,6 +63,8 @@ std::shared_ptr<const Update> heavy_ball_update(double momentum) { return std::m
 std::shared_ptr<const Update> nesterov_update() { return std::make_shared<NesterovUpdate>(); }
 
 std::shared_ptr<const Update> adam_update() { return std::make_shared<AdamUpdate>(); }
+
+std::shared_ptr<const Update> predicted_step_update() { return std::make_shared<PredictedStepUpdate>(); }
 
 std::shared_ptr<const Update> conjugate_gradient_update() { return std::make_shared<ConjugateGradientUpdate>(); }
 

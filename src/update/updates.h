@@ -20,6 +20,9 @@ std::shared_ptr<const Update> nesterov_update();
 // U = -gamma m_k / sqrt(v_k), as in the paper's appendix: no epsilon, no bias correction.
 std::shared_ptr<const Update> adam_update();
 
+// U = gamma y_k: the model predicts the step itself.
+std::shared_ptr<const Update> predicted_step_update();
+
 // U = p_k = -gamma g_k + beta p_{k-1}; gamma is constant between restarts and only sets the unit of p.
 std::shared_ptr<const Update> conjugate_gradient_update();
 

@@ -278,14 +278,14 @@ TEST_P(MovedProblem, TranslationAndPermutationCommuteWithTheRun) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, MovedProblem,
                          testing::Values("gradient-descent", "heavy-ball", "nesterov", "adam", "newton",
-                                         "conjugate-gradient", "bfgs", "sr1", "loa-random"),
+                                         "conjugate-gradient", "bfgs", "sr1", "loa-random", "l2l-gd", "rnnprop"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
 
 // --- determinism -----------------------------------------------------------------------------------------------------
 
 TEST(Determinism, OneAlgorithmObjectServesManyRuns) {
   // The parts are const: a run in between must leave no trace.
-  for (const char* name : {"nesterov", "adam", "conjugate-gradient", "sr1", "loa-random"}) {
+  for (const char* name : {"nesterov", "adam", "conjugate-gradient", "sr1", "loa-random", "l2l-gd", "rnnprop"}) {
     const Algorithm algorithm = algorithm_of(name);
     const auto f = make_objective("rosenbrock"), other = make_objective("quadratic");
     Options o;

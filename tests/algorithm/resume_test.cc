@@ -374,7 +374,8 @@ TEST_P(IncompleteState, IsRefused) {
   // Stop before the part is used: a crash here would take the whole test program along.
   const bool needs_B = o.algorithm == "bfgs" || o.algorithm == "sr1" || o.algorithm == "loa-bfgs";
   const bool needs_memory = o.algorithm == "adam" || o.algorithm == "nesterov";
-  if ((needs_B && !state.B) || (needs_memory && state.memory.empty())) {
+  const bool needs_hidden = o.algorithm == "l2l-gd" || o.algorithm == "rnnprop";
+  if ((needs_B && !state.B) || (needs_memory && state.memory.empty()) || (needs_hidden && state.hidden.cols() != 80)) {
     EXPECT_EXIT(
         {
           try {
@@ -395,9 +396,39 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, IncompleteState,
                                          Lack{"sr1", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"adam", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
                                          Lack{"nesterov", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
+                                         Lack{"l2l-gd", [](TensorFile& file) { file.tensors.erase("hidden"); }},
+                                         Lack{"rnnprop",
+                                              [](TensorFile& file) {
+                                                // Of another model.
+                                                file.tensors["hidden"] = {{2, 5}, std::vector<double>(10, 0.0)};
+                                              }},
                                          Lack{"heavy-ball",
                                               [](TensorFile& file) { file.put_integer("num_scalars", 0); }}),
                          [](const auto& param_info) { return test::test_name(param_info.param.algorithm); });
+
+TEST(StateFile, TheHiddenStateComesBackBitForBit) {
+  const ScratchFile file;
+  ChainedRosenbrock f(5);
+  Options o;
+  o.algorithm = "rnnprop";
+  o.max_iterations = 3;
+  const State state = minimize(f, ChainedRosenbrock::start(5), o).state;
+  ASSERT_EQ(state.hidden.rows(), 5);
+  ASSERT_EQ(state.hidden.cols(), 80);
+  ASSERT_GT(state.hidden.norm(), 0.0);
+  ASSERT_EQ(save_state(state, file.path()), "");
+  State loaded;
+  ASSERT_EQ(load_state(file.path(), loaded), "");
+  EXPECT_TRUE(same_bits(Vector(loaded.hidden.reshaped()), Vector(state.hidden.reshaped())));
+  EXPECT_EQ(loaded.hidden.rows(), 5);
+  // A row for each unit in the file, so that a hidden state of another length is noticed.
+  const auto edit = [](TensorFile& t) { t.tensors["hidden"] = {{80, 4}, std::vector<double>(320, 0.0)}; };
+  file.write(edited(file.bytes(), edit));
+  EXPECT_NE(load_state(file.path(), loaded).find("hidden"), std::string::npos);
+  const auto flat = [](TensorFile& t) { t.tensors["hidden"] = {{400}, std::vector<double>(400, 0.0)}; };
+  file.write(edited(file.bytes(), flat));
+  EXPECT_NE(load_state(file.path(), loaded).find("hidden"), std::string::npos);
+}
 
 TEST(StateFile, MissingFileAndMissingFolder) {
   State state;

@@ -327,6 +327,34 @@ TEST(Train, ThePresetMayStandInTheConfiguration) {
 
 // --- mistakes --------------------------------------------------------------------------------------------------------
 
+TEST(Train, AnAlgorithmAloneChoosesItsPreset) {
+  const TemporaryFolder folder;
+  const std::string few = " --functions 2 --test-functions 1 --iterations 4 --window 2 --epochs 1 ";
+  for (const std::string algorithm : {"l2l-gd", "rnnprop"}) {
+    const ProgramResult result =
+        run_program("train --algorithm " + algorithm + few + "--json --out '" + folder / "w" + "'");
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(json::parse(result.out)["preset"], algorithm);
+    const ProgramResult solved = run_program("solve --problem quadratic:n=5 --iterations 3 --algorithm " + algorithm +
+                                             " --weights " + folder / "w");
+    EXPECT_EQ(solved.status, 1) << solved.err;
+    const ProgramResult other =
+        run_program("solve --problem quadratic:n=5 --iterations 3 --algorithm loa-bfgs --weights " + folder / "w");
+    EXPECT_EQ(other.status, 2);
+    EXPECT_THAT(other.err, HasSubstr("expected weights of loa-bfgs, found weights of " + algorithm));
+  }
+}
+
+TEST(WeightsEvaluate, TakesTheWeightsOfEveryLearnedAlgorithm) {
+  const ProgramResult result =
+      run_program("weights evaluate loa-bfgs l2l-gd rnnprop --problems 2 --dimension 5 --iterations 5 --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json rows = json::parse(result.out)["rows"];
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_NE(rows[3]["final_loss"], rows[4]["final_loss"]);
+  EXPECT_NE(rows[4]["final_loss"], rows[5]["final_loss"]);
+}
+
 TEST(Train, WrongArgumentsAreOneLineAndStatusTwo) {
   const TemporaryFolder folder;
   write_text(folder / "typo.toml", "epoch = 3\n");
@@ -348,6 +376,12 @@ TEST(Train, WrongArgumentsAreOneLineAndStatusTwo) {
                                           "--beta1 1",
                                           "--high-max inf",
                                           "--wurst 3",
+                                          "--algorithm bfgs",
+                                          "--algorithm l2l-gd --preset paper",
+                                          "--algorithm l2l-gd --preset rnnprop",
+                                          "--preset l2l-gd --detach-B 0",
+                                          "--preset l2l-gd --start bfgs-like",
+                                          "--preset rnnprop --loss wurst",
                                           "wurst",
                                           "--config '" + folder / "none.toml" + "'",
                                           "--config '" + folder / "typo.toml" + "'",

@@ -1,6 +1,7 @@
 // Weights on disk: round trips bit for bit, the order of columns of the JSON layout, and files that must be refused.
 #include "loa/weights.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -13,8 +14,10 @@
 #include <ostream>
 
 #include "linalg/tensor_file.h"
+#include "loa/algorithm.h"
 #include "loa/random.h"
 #include "loa/version.h"
+#include "model/architecture.h"
 #include "model/pooled_network_weights.h"
 #include "support/temporary_path.h"
 
@@ -233,19 +236,64 @@ TEST(Weights, ThePublishedFileLoads) {
 // -------------------------------------------------------------------------------------------------------------
 
 TEST(Weights, BuiltinWeightsAreListedAndFound) {
-  ASSERT_EQ(builtin_weights().size(), 4u);
+  ASSERT_EQ(builtin_weights().size(), 8u);
   for (const WeightsInfo& info : builtin_weights()) {
     Weights weights;
     EXPECT_EQ(find_weights(info.name, weights), "") << info.name;
-    EXPECT_EQ(check_pooled_network(weights), "") << info.name;
-    EXPECT_EQ(info.algorithm, "loa-bfgs");
+    EXPECT_EQ(check_weights(weights, architecture_for(info.algorithm)), "") << info.name;
+    EXPECT_EQ(algorithm_of(weights), info.algorithm) << info.name;
     EXPECT_FALSE(info.description.empty());
+  }
+  for (const AlgorithmInfo& info : algorithms()) {
+    Weights weights;
+    EXPECT_EQ(find_weights(info.name, weights).empty(), info.learned) << "the default has the algorithm's name";
   }
   Weights weights;
   ASSERT_EQ(find_weights("bfgs-like", weights), "");
   expect_same_bits(weights.theta, PooledNetwork::bfgs_like_start(0));
   ASSERT_EQ(find_weights("random", weights), "");
   expect_same_bits(weights.theta, PooledNetwork::random_start(0));
+}
+
+TEST(Weights, OfRecurrentNetworksMakeTheRoundTrip) {
+  for (const char* algorithm : {"l2l-gd", "rnnprop"}) {
+    const Architecture& architecture = architecture_for(algorithm);
+    Weights weights = make_weights(architecture, Vector::LinSpaced(architecture.num_parameters(), -1.0, 1.0 / 3.0));
+    weights.metadata["training.seed"] = "7";
+    const TemporaryFile file("");
+    ASSERT_EQ(save_weights(weights, file.path()), "");
+    Weights back;
+    ASSERT_EQ(load_weights(file.path(), back), "");
+    expect_same_bits(back.theta, weights.theta);
+    EXPECT_EQ(algorithm_of(back), algorithm);
+    EXPECT_EQ(back.metadata["training.seed"], "7");
+
+    // Without metadata the names of the tensors tell.
+    TensorFile plain;
+    ASSERT_EQ(plain.read(file.path()), "");
+    plain.metadata.clear();
+    ASSERT_EQ(plain.write(file.path()), "");
+    ASSERT_EQ(load_weights(file.path(), back), "");
+    EXPECT_EQ(algorithm_of(back), algorithm);
+
+    plain.tensors["output"].shape = {20, 1};
+    ASSERT_EQ(plain.write(file.path()), "");
+    EXPECT_THAT(load_weights(file.path(), back), testing::HasSubstr("tensor \"output\" is 20 x 1, expected 1 x 20"));
+  }
+}
+
+TEST(Weights, OfAnotherAlgorithmAreRefusedByName) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"loa-bfgs", "rnnprop"}, {"rnnprop", "l2l-gd"}, {"l2l-gd", "loa-bfgs"}};
+  for (const auto& [algorithm, weights] : pairs) {
+    try {
+      make_algorithm(algorithm, {}, weights);
+      FAIL() << algorithm << " took " << weights;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(std::string(error.what()), std::string(algorithm) + ": expected weights of " + algorithm +
+                                               ", found weights of " + weights + " in '" + weights + "'");
+    }
+  }
 }
 
 TEST(Weights, FilesAreFoundByPath) {
@@ -260,7 +308,7 @@ TEST(Weights, UnknownNamesAreAnsweredWithTheKnownOnes) {
   const std::string message = find_weights("bfgs_like", weights);
   EXPECT_EQ(message,
             "found weights \"bfgs_like\", expected a file that exists or one of "
-            "loa-bfgs, loa-bfgs-paper, bfgs-like, random");
+            "loa-bfgs, loa-bfgs-paper, bfgs-like, random, l2l-gd, l2l-gd-quadratics, rnnprop, rnnprop-quadratics");
   EXPECT_NE(find_weights("", weights), "");
   EXPECT_EQ(find_weights("two\nlines", weights).find('\n'), std::string::npos);
   EXPECT_EQ(load_weights("/nonexistent/file", weights), "/nonexistent/file: cannot be read: No such file or directory");

@@ -117,6 +117,44 @@ TEST(Adam, IsTheFormulaOfThePaper) {
   }
 }
 
+// The whole loop against the formulas: moments, their correction, the hidden state and the step.
+TEST(Recurrent, IterationsAreTheFormulasOfThePapers) {
+  for (const bool moments : {false, true}) {
+    ChainedRosenbrock f(5);
+    Options o = fixed(moments ? "rnnprop" : "l2l-gd");
+    o.hyper_parameters.step_size = 0.02;
+    const Vector start = ChainedRosenbrock::start(5);
+    const auto x = iterates(f, start, o);
+    ASSERT_EQ(x.size(), 26u);
+    const Algorithm algorithm = make_algorithm(o.algorithm);
+    Vector m = Vector::Zero(5), v = m;
+    Input input;
+    input.hidden = Matrix::Zero(5, 80);
+    for (std::size_t k = 0; k + 1 < x.size(); ++k) {
+      const Vector g = gradient(f, x[k]);
+      m = 0.95 * m + 0.05 * g;
+      v = 0.95 * v + 0.05 * g.cwiseAbs2();
+      input.covectors = {g, m, v};
+      input.scalars = Vector::Constant(1, 1.0 - std::pow(0.95, static_cast<double>(k + 1)));
+      Prediction prediction;
+      algorithm.model->predict(input, prediction);
+      input.hidden = prediction.hidden;
+      EXPECT_LT((x[k + 1] - x[k] - 0.02 * prediction.y).norm(), 1e-12) << o.algorithm << " " << k;
+    }
+  }
+}
+
+TEST(Recurrent, GammaIsATenthWhenLeftOpen) {
+  for (const char* name : {"l2l-gd", "rnnprop"}) {
+    ChainedRosenbrock f(4), g(4);
+    Options open = fixed(name), given = open;
+    open.hyper_parameters.step_size = test::kNaN;
+    given.hyper_parameters.step_size = 0.1;
+    const auto a = iterates(f, ChainedRosenbrock::start(4), open), b = iterates(g, ChainedRosenbrock::start(4), given);
+    EXPECT_EQ(a.back(), b.back()) << name;
+  }
+}
+
 TEST(Adam, CoordinateThatNeverMattersStays) {
   const auto f = [](const Vector& x, Vector& grad) {
     grad << 2.0 * x(0), 0.0;

@@ -135,6 +135,45 @@ TEST(AdamStorage, MomentsStartFromTheFirstGradient) {
   EXPECT_EQ(state.memory[1], Vector(state.grad_prev.cwiseAbs2()));
 }
 
+TEST(RecurrentStorage, HiddenStateAndMomentsStartFromZeroAndAreKeptAsPredicted) {
+  State state = first_pair(test::random_spd(5, 5.0, 2));
+  rnnprop_storage()->initialize(state);
+  EXPECT_EQ(state.hidden, Matrix::Zero(5, 80));
+  ASSERT_EQ(state.memory.size(), 2u);
+  EXPECT_EQ(state.memory[0], Vector::Zero(5));
+  EXPECT_EQ(state.memory[1], Vector::Zero(5));
+  EXPECT_EQ(state.scalars, std::vector<double>{1.0});
+
+  Input input;
+  input.covectors = {state.grad, random_vector(5, 3), random_vector(5, 4)};
+  Step step;
+  step.hidden = Matrix::Constant(5, 80, 0.25);
+  for (int i = 0; i < 2; ++i) rnnprop_storage()->store(input, step, state);
+  EXPECT_EQ(state.hidden, step.hidden);
+  EXPECT_EQ(state.memory[0], input.covectors[1]);
+  EXPECT_EQ(state.memory[1], input.covectors[2]);
+  EXPECT_DOUBLE_EQ(state.scalars[0], 0.95 * 0.95);
+}
+
+TEST(RecurrentStorage, RestartForgets) {
+  for (const auto& storage : {l2l_gd_storage(), rnnprop_storage()}) {
+    State state = first_pair(test::random_spd(5, 5.0, 2));
+    storage->initialize(state);
+    State fresh(state);
+    state.hidden.setConstant(0.5);
+    for (Vector& moment : state.memory) moment.setConstant(3.0);
+    for (double& scalar : state.scalars) scalar = 0.3;
+    Step step;
+    step.kind = UpdateKind::kRestart;
+    step.hidden = Matrix::Constant(5, 80, 0.25);
+    storage->store({}, step, state);
+    EXPECT_EQ(state.hidden, fresh.hidden);
+    EXPECT_EQ(state.memory, fresh.memory);
+    EXPECT_EQ(state.scalars, fresh.scalars);
+    EXPECT_NEAR(storage->restart_scale(state) * state.grad.norm(), (state.x - state.x_prev).norm(), 1e-12);
+  }
+}
+
 TEST(ConjugateGradientStorage, FirstDirectionIsTheGradient) {
   State state = first_pair(test::random_spd(5, 5.0, 2));
   state.direction_prev = Vector::Ones(5);

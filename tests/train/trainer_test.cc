@@ -320,7 +320,14 @@ TEST(Trainer, RefusesOptionsThatCannotWork) {
 }
 
 TEST(Trainer, PresetsAreThoseThatAreListed) {
-  for (const std::string& name : training_presets()) EXPECT_EQ(training_preset(name).preset, name);
+  for (const std::string& name : training_presets()) {
+    EXPECT_EQ(training_preset(name).preset, name);
+    EXPECT_NO_THROW(default_training_preset(training_preset(name).algorithm));
+  }
+  EXPECT_EQ(default_training_preset("loa-bfgs"), "paper");
+  EXPECT_EQ(default_training_preset("l2l-gd"), "l2l-gd");
+  EXPECT_EQ(default_training_preset("rnnprop"), "rnnprop");
+  EXPECT_THROW(default_training_preset("bfgs"), std::invalid_argument);
   EXPECT_THROW(training_preset("wurst"), std::invalid_argument);
 }
 
@@ -336,6 +343,81 @@ TEST(Trainer, PresetPaperHasThePapersNumbers) {
   EXPECT_EQ(o.learning_rate, 1e-4);
   EXPECT_EQ(o.linear_learning_rate, 1e-3);
   EXPECT_FALSE(o.best_by_test);
+}
+
+// --- recurrent algorithms --------------------------------------------------------------------------------------------
+
+TrainingOptions small_recurrent(const std::string& preset) {
+  TrainingOptions o = training_preset(preset);
+  o.functions = 6;
+  o.test_functions = 3;
+  o.dimension = 6;
+  o.iterations = 20;
+  o.window = 5;
+  o.epochs = 4;
+  o.batch = 4;
+  o.threads = 1;
+  return o;
+}
+
+class RecurrentTraining : public testing::TestWithParam<std::string> {};
+
+TEST_P(RecurrentTraining, DoesNotDependOnThreadsOrInterruptions) {
+  TrainingOptions o = small_recurrent(GetParam());
+  Trainer whole(o);
+  while (!whole.done()) whole.run_epoch();
+  std::string state = bytes(Trainer(o));
+  for (int epoch = 0; epoch < 4; ++epoch) {
+    o.threads = 1 + epoch % 3;
+    Trainer next(o);
+    TensorFile file;
+    ASSERT_EQ(file.read_bytes(state, "state"), "");
+    ASSERT_EQ(next.load(file), "");
+    next.run_epoch();
+    state = bytes(next);
+  }
+  EXPECT_EQ(state, bytes(whole));
+  const Weights weights = whole.best();
+  EXPECT_EQ(algorithm_of(weights), o.algorithm);
+  EXPECT_EQ(weights.metadata.at("training.preset"), GetParam());
+  EXPECT_EQ(weights.metadata.at("training.loss"), o.loss);
+  EXPECT_EQ(weights.metadata.at("training.rescale"), GetParam() == "rnnprop" ? "3" : "0");
+  EXPECT_EQ(weights.metadata.count("training.detach_B"), 0u);
+}
+
+TEST_P(RecurrentTraining, LowersTheLoss) {
+  TrainingOptions o = small_recurrent(GetParam());
+  o.epochs = 30;
+  Trainer trainer(o);
+  const double first = trainer.run_epoch().train_loss;
+  while (!trainer.done()) trainer.run_epoch();
+  EXPECT_LT(trainer.report().train_loss, 0.95 * first);
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, RecurrentTraining,
+                         testing::Values("l2l-gd", "l2l-gd-quadratics", "rnnprop", "rnnprop-quadratics"),
+                         [](const auto& param_info) { return test::test_name(param_info.param); });
+
+TEST(RecurrentTraining, RefusesWhatDoesNotFit) {
+  const auto refused = [](const std::string& preset, const std::function<void(TrainingOptions&)>& change) {
+    TrainingOptions o = small_recurrent(preset);
+    change(o);
+    try {
+      Trainer trainer(o);
+      ADD_FAILURE() << "taken";
+    } catch (const std::invalid_argument& error) {
+      expect_one_line(error.what());
+    }
+  };
+  refused("l2l-gd", [](TrainingOptions& o) { o.detach_x = false; });
+  refused("l2l-gd", [](TrainingOptions& o) { o.start = "bfgs-like"; });
+  refused("l2l-gd", [](TrainingOptions& o) { o.start = "rnnprop"; });
+  refused("rnnprop", [](TrainingOptions& o) { o.problems = "wurst"; });
+  refused("rnnprop", [](TrainingOptions& o) { o.loss = "wurst"; });
+  refused("rnnprop", [](TrainingOptions& o) { o.rescale = -1.0; });
+  refused("rnnprop", [](TrainingOptions& o) { o.algorithm = "bfgs"; });
+  refused("paper", [](TrainingOptions& o) { o.problems = "gaussian"; });
+  refused("paper", [](TrainingOptions& o) { o.loss = "objective"; });
 }
 
 // --- learning --------------------------------------------------------------------------------------------------------
