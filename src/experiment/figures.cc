@@ -125,9 +125,12 @@ std::vector<Point> thinned(const std::vector<Point>& points, bool log_x) {
     for (end = first; end < points.size() && piece(points[end]) == piece(points[first]);) ++end;
     std::size_t lowest = first, highest = first, hole = first;
     for (std::size_t i = first; i < end; ++i) {
+      if (!std::isfinite(points[i].median)) {
+        hole = i;
+        continue;
+      }
       if (!(points[i].median >= points[lowest].median)) lowest = i;
       if (!(points[i].median <= points[highest].median)) highest = i;
-      if (!std::isfinite(points[i].median)) hole = i;
     }
     std::vector<std::size_t> kept = {first, lowest, highest, hole};
     std::ranges::sort(kept);
