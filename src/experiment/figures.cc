@@ -40,7 +40,8 @@ std::string plot(const std::vector<std::string>& elements) {
   return text;
 }
 
-// The CSV of a figure while it grows. An element of a plot names its rows by their numbers.
+// The CSV of a figure while it grows. Numbers come first: gnuplot misreads a comma behind a doubled quote in a text. An
+// element of a plot names its rows by their numbers.
 struct Rows {
   std::string file;  // quoted for gnuplot
   std::string text;
@@ -124,9 +125,12 @@ std::vector<Point> thinned(const std::vector<Point>& points, bool log_x) {
     for (end = first; end < points.size() && piece(points[end]) == piece(points[first]);) ++end;
     std::size_t lowest = first, highest = first, hole = first;
     for (std::size_t i = first; i < end; ++i) {
+      if (!std::isfinite(points[i].median)) {
+        hole = i;
+        continue;
+      }
       if (!(points[i].median >= points[lowest].median)) lowest = i;
       if (!(points[i].median <= points[highest].median)) highest = i;
-      if (!std::isfinite(points[i].median)) hole = i;
     }
     std::vector<std::size_t> kept = {first, lowest, highest, hole};
     std::ranges::sort(kept);
@@ -182,7 +186,26 @@ Range abscissa_range(const std::vector<std::vector<Point>>& curves, bool log_x) 
 // Medians hide behind many bands unless these are faint.
 double opacity(std::size_t curves) { return curves <= 4 ? 0.18 : curves <= 8 ? 0.12 : 0.08; }
 
-std::string band_panel(const BandPanel& panel, const std::vector<std::vector<Point>>& curves,
+// Whether there is a band, a line, or a mark in the rows from `first` on, of which each `every`-th is marked: gnuplot
+// warns of elements without any point.
+bool has_band(const std::vector<Point>& points) {
+  return std::ranges::any_of(
+      points, [](const Point& p) { return std::isfinite(p.low) && std::isfinite(p.high) && p.low < p.high; });
+}
+
+bool is_above(const Point& point, double low) { return point.median > low && std::isfinite(point.median); }
+
+bool has_line(const std::vector<Point>& points, double low) {
+  return std::ranges::any_of(points, [&](const Point& p) { return is_above(p, low); });
+}
+
+bool has_mark(const std::vector<Point>& points, double low, std::size_t first, std::size_t every) {
+  for (std::size_t i = first; i < points.size(); i += every)
+    if (is_above(points[i], low)) return true;
+  return false;
+}
+
+std::string band_panel(const BandPanel& panel, const std::vector<std::vector<Point>>& curves, double low,
                        const std::vector<std::string>& labels, const std::vector<LineStyle>& styles, Rows& rows) {
   constexpr std::size_t kMarks = 6;  // a curve
   std::vector<std::string> bands, lines;
@@ -190,25 +213,24 @@ std::string band_panel(const BandPanel& panel, const std::vector<std::vector<Poi
     const std::vector<Point>& points = curves[c];
     if (points.empty()) continue;
     const std::size_t first = rows.count, last = first + points.size() - 1;
-    bool band = false;
-    for (const Point& point : points) {
-      band = band || (std::isfinite(point.low) && std::isfinite(point.high) && point.low < point.high);
-      fmt::format_to(std::back_inserter(rows.text), "{},{},{},{},{},{}\n", text_field(panel.title),
-                     text_field(panel.curves[c].label), csv_number(point.x), csv_number(point.median),
-                     csv_number(point.low), csv_number(point.high));
-      ++rows.count;
-    }
+    for (const Point& point : points)
+      fmt::format_to(std::back_inserter(rows.text), "{},{},{},{},{},{}\n", csv_number(point.x),
+                     csv_number(point.median), csv_number(point.low), csv_number(point.high), text_field(panel.title),
+                     text_field(panel.curves[c].label));
+    rows.count += points.size();
     const LineStyle& style = styles[index_of(labels, panel.curves[c].label)];
-    if (band)
-      bands.push_back(fmt::format("{} using 3:(inside($5)):(inside($6)) with filledcurves lc rgb '{}' notitle",
+    if (has_band(points))
+      bands.push_back(fmt::format("{} using 1:(inside($3)):(inside($4)) with filledcurves lc rgb '{}' notitle",
                                   rows.range(first, last), style.colour));
-    lines.push_back(
-        fmt::format("{} using 3:(falling($4)) with lines {} notitle", rows.range(first, last), style.line()));
+    if (has_line(points, low))
+      lines.push_back(
+          fmt::format("{} using 1:(falling($2)) with lines {} notitle", rows.range(first, last), style.line()));
     // Marks of different curves stand at different places.
     const std::size_t every = std::max<std::size_t>(1, points.size() / kMarks);
     const std::size_t offset = every * (c + 1) / (curves.size() + 1);
-    lines.push_back(fmt::format("{} using 3:(above($4)) with points {} notitle",
-                                rows.range(first + offset, last, every), style.points()));
+    if (has_mark(points, low, offset, every))
+      lines.push_back(fmt::format("{} using 1:(above($2)) with points {} notitle",
+                                  rows.range(first + offset, last, every), style.points()));
   }
   bands.insert(bands.end(), lines.begin(), lines.end());
   return fmt::format("set style fill transparent solid {} noborder\n", opacity(panel.curves.size())) + plot(bands);
@@ -238,7 +260,7 @@ std::string pair_panel(const PairPanel& panel, const std::string& colour, Rows& 
   for (std::size_t i = 0; i < panel.x.size(); ++i) {
     const double x = failed_is_infinite(panel.x[i]), y = failed_is_infinite(panel.y[i]);
     if (y < x) ++below;
-    fmt::format_to(std::back_inserter(rows.text), "{},{},{}\n", text_field(panel.title), csv_number(x), csv_number(y));
+    fmt::format_to(std::back_inserter(rows.text), "{},{},{}\n", csv_number(x), csv_number(y), text_field(panel.title));
     ++rows.count;
   }
   if (rows.count == first) return plot({});
@@ -247,7 +269,7 @@ std::string pair_panel(const PairPanel& panel, const std::string& colour, Rows& 
       "low = {0:.10g}\nhigh = {1:.10g}\n"
       "set arrow 1 from low,low to high,high nohead lc rgb '#444444' lw 1\n"
       "set label 1 '{2} of {3} below' at graph 0.97,0.07 right font ',12' textcolor rgb '#222222'\n"
-      "plot {4} using (inside($2)):(inside($3)) with points pt 7 ps 0.45 lc rgb '#50{5}' notitle\n"
+      "plot {4} using (inside($1)):(inside($2)) with points pt 7 ps 0.45 lc rgb '#50{5}' notitle\n"
       "unset arrow 1\nunset label 1\n",
       range.low, range.high, below, rows.count - first, rows.range(first, rows.count - 1), colour.substr(1));
 }
@@ -286,15 +308,15 @@ std::string profile_panel(const ProfilePanel& panel, const std::vector<std::stri
     const ProfileCurve& curve = panel.curves[c];
     const std::size_t first = rows.count;
     for (const auto& [x, fraction] : steps(curve, range)) {
-      fmt::format_to(std::back_inserter(rows.text), "{},{},{},{}\n", text_field(panel.title), text_field(curve.label),
-                     csv_number(x), csv_number(fraction));
+      fmt::format_to(std::back_inserter(rows.text), "{},{},{},{}\n", csv_number(x), csv_number(fraction),
+                     text_field(panel.title), text_field(curve.label));
       ++rows.count;
     }
     const LineStyle& style = styles[index_of(labels, curve.label)];
-    lines.push_back(fmt::format("{} using 3:4 with steps {} notitle", rows.range(first, rows.count - 1), style.line()));
+    lines.push_back(fmt::format("{} using 1:2 with steps {} notitle", rows.range(first, rows.count - 1), style.line()));
     const std::size_t every = std::max<std::size_t>(1, (rows.count - first) / 5);
     const std::size_t offset = 1 + every * c / (panel.curves.size() + 1);
-    lines.push_back(fmt::format("{} using 3:4 with points {} notitle",
+    lines.push_back(fmt::format("{} using 1:2 with points {} notitle",
                                 rows.range(first + offset, rows.count - 1, every), style.points()));
   }
   return logarithmic_axis('x', range.low, range.high) + plot(lines);
@@ -322,20 +344,28 @@ std::string learning_panel(const LearningCurve& curve, Rows& rows) {
     require_same_size("make_learning_figure", curve.title, n, losses->size());
   double last_epoch = 1;
   for (std::size_t i = 0; i < n; ++i) {
-    fmt::format_to(std::back_inserter(rows.text), "{},{},{},{},{},{}\n", text_field(curve.title),
-                   csv_number(curve.epoch[i]), csv_number(curve.train[i]), csv_number(curve.test[i]),
-                   csv_number(curve.lowest[i]), csv_number(curve.highest[i]));
+    fmt::format_to(std::back_inserter(rows.text), "{},{},{},{},{},{}\n", csv_number(curve.epoch[i]),
+                   csv_number(curve.train[i]), csv_number(curve.test[i]), csv_number(curve.lowest[i]),
+                   csv_number(curve.highest[i]), text_field(curve.title));
     if (curve.epoch[i] > last_epoch && std::isfinite(curve.epoch[i])) last_epoch = curve.epoch[i];
     ++rows.count;
   }
   const std::string axis = linear_axis('x', 0, last_epoch);
   if (n == 0) return axis + plot({});
   const std::string range = rows.range(first, rows.count - 1);
-  return axis +
-         plot({fmt::format("{} using 2:(loss($5)):(loss($6)) with filledcurves lc {} notitle", range, kTrainColour),
-               fmt::format("log(2) with lines {} notitle", kBfgsLine),
-               fmt::format("{} using 2:(loss($3)) with lines {} notitle", range, kTrainLine),
-               fmt::format("{} using 2:(loss($4)) with lines {} notitle", range, kTestLine)});
+  const auto is_finite = [](double v) { return std::isfinite(v); };
+  std::vector<std::string> elements = {fmt::format("log(2) with lines {} notitle", kBfgsLine)};
+  bool band = false;
+  for (std::size_t i = 0; i < n; ++i)
+    band = band || (std::isfinite(curve.lowest[i]) && std::isfinite(curve.highest[i]));
+  if (band)
+    elements.push_back(
+        fmt::format("{} using 1:(loss($4)):(loss($5)) with filledcurves lc {} notitle", range, kTrainColour));
+  if (std::ranges::any_of(curve.train, is_finite))
+    elements.push_back(fmt::format("{} using 1:(loss($2)) with lines {} notitle", range, kTrainLine));
+  if (std::ranges::any_of(curve.test, is_finite))
+    elements.push_back(fmt::format("{} using 1:(loss($3)) with lines {} notitle", range, kTestLine));
+  return axis + plot(elements);
 }
 
 }  // namespace
@@ -354,7 +384,7 @@ Figure make_band_figure(const BandFigure& figure) {
     frame.legend.push_back({.label = labels[i], .line = styles[i].line(), .point = styles[i].points()});
   frame.note = figure.note;
   const Range range = gap_range(points);
-  Rows rows = begin_rows(figure.name, "panel,curve,x,median,low,high");
+  Rows rows = begin_rows(figure.name, "x,median,low,high,panel,curve");
   std::string script = begin_figure(frame);
   // A line falls to the axis and ends there; marks stand above it only.
   fmt::format_to(std::back_inserter(script),
@@ -372,7 +402,7 @@ Figure make_band_figure(const BandFigure& figure) {
         {figure.panels[p].title, is_last_in_column(frame, p) ? figure.x_label : "", first ? figure.y_label : ""});
     script += logarithmic_axis('y', range.low, range.high, numbers(frame, p));
     script += figure.log_x ? logarithmic_axis('x', x.low, x.high) : linear_axis('x', x.low, x.high);
-    script += band_panel(figure.panels[p], points[p], labels, styles, rows);
+    script += band_panel(figure.panels[p], points[p], range.low, labels, styles, rows);
   }
   return {script + end_figure(frame), rows.text};
 }
@@ -383,7 +413,7 @@ Figure make_pair_figure(const PairFigure& figure) {
       .name = figure.name, .panels = figure.panels.size(), .plot_width = kSide, .plot_height = kSide, .between = 72};
   const CurveStyle& style = curve_style(figure.y_label);
   const std::string colour(&style == &kOtherCurve ? "#0072B2" : style.colour);
-  Rows rows = begin_rows(figure.name, "panel,x,y");
+  Rows rows = begin_rows(figure.name, "x,y,panel");
   std::string script = begin_figure(frame) + "inside(v) = v > low ? (v < high ? v : high) : low\n";
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     const PairPanel& panel = figure.panels[p];
@@ -402,7 +432,7 @@ Figure make_profile_figure(const ProfileFigure& figure) {
   Frame frame = {.name = figure.name, .panels = figure.panels.size(), .plot_width = width_of_one(figure.panels.size())};
   for (std::size_t i = 0; i < labels.size(); ++i)
     frame.legend.push_back({.label = labels[i], .line = styles[i].line(), .point = styles[i].points()});
-  Rows rows = begin_rows(figure.name, "panel,curve,x,fraction");
+  Rows rows = begin_rows(figure.name, "x,fraction,panel,curve");
   std::string script = begin_figure(frame);
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     const ProfilePanel& panel = figure.panels[p];
@@ -420,9 +450,9 @@ Figure make_learning_figure(const std::string& name, const std::vector<LearningC
                   {.label = "mean over the epoch", .line = kTrainLine},
                   {.label = "test loss", .line = kTestLine},
                   {.label = "log 2: BFGS", .line = kBfgsLine}};
-  Rows rows = begin_rows(name, "panel,epoch,train,test,lowest,highest");
+  Rows rows = begin_rows(name, "epoch,train,test,lowest,highest,panel");
   std::string script =
-      begin_figure(frame) + "loss(v) = v < 1e300 ? v : NaN\nset style fill transparent solid 0.2 noborder\n";
+      begin_figure(frame) + "loss(v) = abs(v) < 1e300 ? v : NaN\nset style fill transparent solid 0.2 noborder\n";
   for (std::size_t p = 0; p < curves.size(); ++p) {
     const bool first = is_first_in_row(frame, p);
     script += begin_panel(frame, p, {curves[p].title, "epoch", first ? "loss" : ""});

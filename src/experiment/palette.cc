@@ -36,9 +36,9 @@ std::string shade(std::string_view colour, std::size_t slot) {
   const bool dark = std::max({rgb[0], rgb[1], rgb[2]}) < 0x90;
   switch (slot % 4) {
     case 1:
-      return dark ? mixed(colour, 0.5, 255) : mixed(colour, 0.45, 0);
+      return dark ? mixed(colour, 0.4, 255) : mixed(colour, 0.45, 0);
     case 2:
-      return dark ? mixed(colour, 0.25, 255) : mixed(colour, 0.4, 255);
+      return dark ? mixed(colour, 0.2, 255) : mixed(colour, 0.4, 255);
     case 3:
       return dark ? mixed(colour, 0.65, 255) : mixed(colour, 0.7, 0);
     default:
@@ -48,7 +48,7 @@ std::string shade(std::string_view colour, std::size_t slot) {
 
 // The algorithm's own dash, then the others. Five dashes and four shades: twenty variants before one repeats.
 int dash(int own, std::size_t slot) {
-  constexpr int kOrder[] = {2, 1, 4, 3, 5};
+  constexpr int kOrder[] = {2, 1, 5, 3, 4};
   std::size_t left = slot % 5;
   if (left == 0) return own;
   for (const int candidate : kOrder)

@@ -91,19 +91,17 @@ class Identifiers {
   std::set<std::string> taken_;
 };
 
+// `count` < 0: none is shown.
+std::string badge(ClaimVerdict verdict, int count = -1) {
+  constexpr std::pair<const char*, const char*> kLooks[] = {
+      {"holds", "✓ "}, {"partly", "◐ "}, {"fails", "✗ "}, {"none", ""}};
+  const auto& [style, sign] = kLooks[static_cast<std::size_t>(verdict)];
+  return fmt::format("<span class=\"badge {}\">{}{}{}</span>", style, sign, name(verdict),
+                     count < 0 ? "" : fmt::format(": {}", count));
+}
+
 std::string badge(const ReportSection& section) {
-  if (!section.skipped.empty()) return "<span class=\"badge skipped\">skipped</span>";
-  switch (section.verdict) {
-    case ClaimVerdict::kHolds:
-      return "<span class=\"badge holds\">✓ holds</span>";
-    case ClaimVerdict::kHoldsPartly:
-      return "<span class=\"badge partly\">◐ holds partly</span>";
-    case ClaimVerdict::kDoesNotHold:
-      return "<span class=\"badge fails\">✗ does not hold</span>";
-    case ClaimVerdict::kNone:
-      break;
-  }
-  return "<span class=\"badge none\">no claim</span>";
+  return section.skipped.empty() ? badge(section.verdict) : "<span class=\"badge skipped\">skipped</span>";
 }
 
 // --- figures ---------------------------------------------------------------------------------------------------------
@@ -248,27 +246,23 @@ std::string section_text(const ReportSection& section, const std::string& id, co
   return "";
 }
 
-// "3 claims hold, 2 hold partly, 1 does not hold. 2 experiments were skipped."
+// How many claims hold, and how many experiments were skipped.
 std::string tally(const Report& report) {
-  std::size_t holds = 0, partly = 0, fails = 0, skipped = 0;
-  for (const ReportSection& section : report.sections) {
-    if (!section.skipped.empty()) {
-      ++skipped;
-    } else {
-      holds += section.verdict == ClaimVerdict::kHolds;
-      partly += section.verdict == ClaimVerdict::kHoldsPartly;
-      fails += section.verdict == ClaimVerdict::kDoesNotHold;
-    }
-  }
-  std::string out = fmt::format("Claims: {} hold, {} hold partly, {} do not hold.", holds, partly, fails);
-  if (skipped > 0) out += fmt::format(" Experiments not run: {}.", skipped);
-  return out;
+  int skipped = 0;
+  std::array<int, 4> count = {};
+  for (const ReportSection& section : report.sections)
+    ++(section.skipped.empty() ? count[static_cast<std::size_t>(section.verdict)] : skipped);
+  std::string out = "<p class=\"tally\">";
+  for (const ClaimVerdict verdict : {ClaimVerdict::kHolds, ClaimVerdict::kHoldsPartly, ClaimVerdict::kDoesNotHold})
+    out += badge(verdict, count[static_cast<std::size_t>(verdict)]) + " ";
+  if (skipped > 0) out += fmt::format("<span class=\"badge skipped\">skipped: {}</span>", skipped);
+  return out + "</p>\n";
 }
 
 std::string contents(const Report& report, const std::vector<std::string>& ids) {
-  std::string out = "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Claims and verdicts</h2>\n<p>" +
+  std::string out = "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Claims and verdicts</h2>\n" +
                     tally(report) +
-                    "</p>\n<table class=\"verdicts\">\n<thead><tr><th scope=\"col\">Experiment</th><th "
+                    "<table class=\"verdicts\">\n<thead><tr><th scope=\"col\">Experiment</th><th "
                     "scope=\"col\">Verdict</th><th scope=\"col\">Found</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < report.sections.size(); ++i) {
     const ReportSection& section = report.sections[i];

@@ -36,6 +36,7 @@ pre {
   border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
 }
 pre code { user-select: all; }
+.tally .badge { margin: 0 .4rem .3rem 0; }
 nav { margin: 1.5rem 0 0; }
 section, footer { margin-top: 2.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
 section h2 .badge { font-size: .8rem; vertical-align: .15em; }
@@ -57,7 +58,7 @@ figure { margin: 1.25rem 0; }
   border-radius: 6px;
 }
 .canvas svg { display: block; margin: 0 auto; max-width: 100%; height: auto; }
-.canvas svg text { font-family: "DejaVu Sans", Verdana, "Segoe UI", sans-serif; }
+.canvas svg text, .canvas svg tspan { font-family: "DejaVu Sans", Verdana, "Segoe UI", sans-serif; }
 figcaption { margin-top: .4rem; font-size: .9rem; color: var(--soft); }
 .files a { margin-right: .5rem; white-space: nowrap; }
 p.files, .back { font-size: .9rem; }

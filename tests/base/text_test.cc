@@ -97,5 +97,15 @@ TEST(Text, SmallWords) {
   EXPECT_EQ(real_text(1e300), "1e+300");
 }
 
+TEST(Text, ReplacesWhatIsNoCharacter) {
+  EXPECT_EQ(valid_utf8("a\xC3\xBC\xE2\x88\x87\xF0\x9F\x98\x80"), "a\xC3\xBC\xE2\x88\x87\xF0\x9F\x98\x80");
+  EXPECT_EQ(valid_utf8("a\xFFz"), "a\xEF\xBF\xBDz");
+  EXPECT_EQ(valid_utf8("\xC3"), "\xEF\xBF\xBD");                                  // cut off
+  EXPECT_EQ(valid_utf8("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // longer than needed
+  EXPECT_EQ(valid_utf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // half of a pair
+  EXPECT_EQ(valid_utf8("\xF4\x90\x80\x80").size(), 12u);                          // beyond the last character
+  EXPECT_EQ(letters("a\xC3\xBC\xE2\x88\x87"), 3u);
+}
+
 }  // namespace
 }  // namespace loa

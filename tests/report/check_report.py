@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Looks at a report in a real browser and says what is wrong.
 
-    check_report.py REPORT.html [--screenshots FOLDER]
+    check_report.py REPORT.html [--screenshots FOLDER] [--self-test]
 
 Checked, in a wide and in a narrow window, light and dark: no message of the console, the page does not scroll sideways,
 every figure is there and has a size, everything readable stands out from its ground; once: every link leads somewhere
 (`#id` in the page, a file beside it), no identifier twice, nothing is fetched from elsewhere, the SVG files are well-formed.
+
+--self-test spoils copies of the report, one beside the other, and expects that each is found out.
 
 Exit status 0 when all is well, 1 when not, with one line for each finding, and 77 without Chromium.
 """
@@ -153,10 +155,42 @@ def check(browser, report, screenshots):
     yield from (f"console: {entry['level']}: {entry['message']}" for entry in browser.log())
 
 
+# What to spoil: old text, new text, and a word of the finding that must follow.
+SPOILED = [
+    ('<a href="#contents">', '<a href="#nowhere">', "leads nowhere"),
+    (".pdf\">PDF", ".none\">PDF", "leads to no file"),
+    ('<a href="./', '<a href="https://example.org/', "leads out of the folder"),
+    (' id="figure-1"', ' id="contents"', "2 times"),
+    ("<h1>", "<h1><script>1</script>", "console"),
+    ("</h1>", '</h1><img src="https://example.org/x.png" alt="x">', "is fetched"),
+    ("overflow-x: auto;", "", "pixels wide"),
+    ("--ink: #e4e8ec", "--ink: #303030", "faint text"),
+    ("--ground: #14171a", "--ground: #f0f0f0", "luminance"),
+    ("<svg role", "<svg hidden role", "nothing to see"),
+    (' id="f1-', ' id="x1-', "leads nowhere"),
+    (" id='f1-", " id='x1-", "leads nowhere"),
+]
+
+
+def self_test(browser, report):
+    text = report.read_text(encoding="utf-8")
+    copy = report.with_name("spoiled-" + report.name)
+    try:
+        for old, new, expected in SPOILED:
+            if old not in text:
+                continue
+            copy.write_text(text.replace(old, new), encoding="utf-8")
+            if not any(expected in finding for finding in check(browser, copy, None)):
+                yield f"self-test: {old!r} was replaced by {new!r}, and nobody said {expected!r}"
+    finally:
+        copy.unlink(missing_ok=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("report", type=Path)
     parser.add_argument("--screenshots", type=Path, metavar="FOLDER", help="save the four views as PNG")
+    parser.add_argument("--self-test", action="store_true", help="check the checks on spoiled copies")
     arguments = parser.parse_args()
     if not arguments.report.is_file():
         print(f"{arguments.report}: found no file, expected a report", file=sys.stderr)
@@ -165,13 +199,17 @@ def main():
         arguments.screenshots.mkdir(parents=True, exist_ok=True)
     try:
         with Browser() as browser:
-            findings = list(check(browser, arguments.report.resolve(), arguments.screenshots))
+            report = arguments.report.resolve()
+            findings = list(
+                self_test(browser, report) if arguments.self_test else check(browser, report, arguments.screenshots)
+            )
     except NoBrowser as error:
         print(f"skipped: {error}; tools/deps installs chromium and chromium-driver")
         return SKIPPED
     for finding in findings:
         print(finding)
-    print(f"{arguments.report}: {len(findings)} findings" if findings else f"{arguments.report}: good in all four views")
+    good = "every spoiled copy was found out" if arguments.self_test else "good in all four views"
+    print(f"{arguments.report}: " + (f"{len(findings)} findings" if findings else good))
     return 1 if findings else 0
 
 

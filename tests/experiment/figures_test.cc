@@ -1,0 +1,208 @@
+#include "experiment/figures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <regex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "experiment/gnuplot.h"
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+
+const std::vector<std::string>& odd_labels() {
+  static const std::vector<std::string> kLabels = {"it's \"quoted\", twice",
+                                                   "loa-bfgs:weights=a_b,c^2",
+                                                   "\xC3\xBC \xE2\x88\x87 f",
+                                                   "back\\slash {brace} @ & <tag> %d",
+                                                   "line\nend",
+                                                   "\xFF not UTF-8",
+                                                   "",
+                                                   "bfgs"};
+  return kLabels;
+}
+
+class Figures : public testing::Test {
+ protected:
+  // Draws the figure without a word of gnuplot, and returns its SVG.
+  std::string drawn(const std::string& name, const Figure& figure) {
+    write_text(folder_ / (name + ".gp"), figure.script);
+    write_text(folder_ / (name + ".csv"), figure.csv);
+    std::string said;
+    const Drawing drawing = draw(folder_.string(), name + ".gp", said);
+    if (drawing == Drawing::kNoGnuplot) return "";
+    EXPECT_EQ(drawing, Drawing::kDone) << said;
+    EXPECT_EQ(said, "");
+    EXPECT_EQ(read_text(folder_ / (name + ".pdf")).substr(0, 4), "%PDF");
+    const std::string svg = read_text(folder_ / (name + ".svg"));
+    EXPECT_THAT(svg, HasSubstr("</svg>"));
+    return svg;
+  }
+
+  void SetUp() override {
+    std::string said;
+    write_text(folder_ / "nothing.gp", "");
+    if (draw(folder_.string(), "nothing.gp", said) == Drawing::kNoGnuplot) GTEST_SKIP() << "gnuplot was not found";
+  }
+
+  TemporaryFolder folder_;
+};
+
+std::size_t lines(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+TEST_F(Figures, DrawBandsOfOddCurves) {
+  BandFigure figure = {.name = "odd"};
+  BandPanel odd = {"it's_{odd} \xC3\xBC", {}};
+  for (const std::string& label : odd_labels())
+    odd.curves.push_back({label, {0, 1, 2, 3}, {1, 0.1, 0.01, 0.001}, {0.5, 0.05, 0, -1}, {2, 0.2, 0.02, kInf}});
+  figure.panels = {{"no curve", {}},
+                   {"no point", {{"bfgs", {}, {}, {}, {}}}},
+                   {"one point", {{"bfgs", {5}, {0.5}, {0.25}, {0.75}}}},
+                   {"nothing finite", {{"bfgs", {0, 1, 2}, {kNaN, kInf, -kInf}, {kNaN, kNaN, 0}, {kInf, 1, 0}}}},
+                   {"zeros", {{"bfgs", {0, 1, 2}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}},
+                   odd};
+  for (const bool log_x : {false, true}) {
+    figure.log_x = log_x;
+    const std::string svg = drawn("odd", make_band_figure(figure));
+    EXPECT_THAT(svg, HasSubstr("loa-bfgs:weights=a_b,c^2"));
+    EXPECT_THAT(svg, HasSubstr("no data"));
+    EXPECT_THAT(svg, HasSubstr("it's_{odd} \xC3\xBC"));
+    EXPECT_THAT(svg, Not(HasSubstr("\xFF")));
+  }
+}
+
+TEST_F(Figures, DrawNothingAtAll) {
+  drawn("a", make_band_figure({.name = "a"}));
+  drawn("b", make_pair_figure({.name = "b", .panels = {{"empty", {}, {}}}}));
+  drawn("c", make_pair_figure({.name = "c"}));
+  drawn("d", make_profile_figure({.name = "d"}));
+  drawn("e", make_profile_figure({.name = "e", .panels = {{"empty", "x", {}}, {"empty", "x", {{"bfgs", {}, {}}}}}}));
+  drawn("f", make_learning_figure("f", {}));
+  drawn("g", make_learning_figure("g", {{.title = "empty"}}));
+}
+
+TEST_F(Figures, NameMayHaveAQuoteAndABlank) {
+  drawn("it's 1", make_band_figure({.name = "it's 1", .panels = {{"p", {{"bfgs", {0, 1}, {1, 0.1}, {}, {}}}}}}));
+}
+
+TEST_F(Figures, DrawValuesOfAnySize) {
+  drawn("huge", make_band_figure({.name = "huge",
+                                  .log_x = true,
+                                  .panels = {{"p", {{"bfgs", {1e-8, 1, 1e8}, {1e300, 1e-300, 1e12}, {}, {}}}},
+                                             {"q", {{"sr1", {7, 7.5}, {3, 2.9}, {}, {}}}},
+                                             {"r", {{"sr1", {30000, 40000}, {1e-17, 1e-18}, {}, {}}}}}}));
+  drawn("far", make_band_figure({.name = "far", .panels = {{"p", {{"bfgs", {1e6, 2e6}, {1e20, 1e19}, {}, {}}}}}}));
+}
+
+TEST_F(Figures, LongCurvesAreThinnedButKeepTheirEndsAndPeaks) {
+  BandCurve curve = {.label = "bfgs"};
+  for (int i = 0; i <= 100000; ++i) {
+    curve.x.push_back(i);
+    curve.median.push_back(i == 77777 ? 50.0 : i == 33333 ? 1e-9 : std::exp(-1e-4 * i));
+  }
+  curve.median[50000] = kNaN;
+  for (const bool log_x : {false, true}) {
+    const Figure figure = make_band_figure({.name = "long", .log_x = log_x, .panels = {{"p", {curve}}}});
+    EXPECT_LE(lines(figure.csv), 502u);
+    EXPECT_GE(lines(figure.csv), 120u);
+    for (const char* row : {"\n33333,1.0", "\n77777,50,", "\n100000,", "\n50000,nan,"})
+      EXPECT_THAT(figure.csv, HasSubstr(row)) << log_x;
+    EXPECT_THAT(figure.csv, HasSubstr(log_x ? "\n1,0.999" : "\n0,1,"));
+    drawn("long", figure);
+  }
+}
+
+TEST_F(Figures, ZeroFallsToTheAxisAndAHoleDoesNot) {
+  // Strokes in the colour of BFGS: the sample in the legend, and the curve if it leads anywhere.
+  const auto is_line = [&](double value) {
+    const std::string svg =
+        drawn("zero", make_band_figure({.name = "zero", .panels = {{"p", {{"bfgs", {0, 1}, {1, value}, {}, {}}}}}}));
+    const std::regex stroke("<path stroke='rgb\\(  0, 114, 178\\)' +d='M[^']*L");
+    return std::distance(std::sregex_iterator(svg.begin(), svg.end(), stroke), {}) == 2;
+  };
+  EXPECT_TRUE(is_line(0.5));
+  EXPECT_TRUE(is_line(0.0));
+  EXPECT_TRUE(is_line(-1e-17));
+  EXPECT_FALSE(is_line(kInf));
+  EXPECT_FALSE(is_line(kNaN));
+}
+
+TEST_F(Figures, PairsCountWhoWinsAndKeepFailures) {
+  const Figure figure = make_pair_figure({.name = "pairs",
+                                          .x_label = "bfgs",
+                                          .y_label = "loa-bfgs",
+                                          .panels = {{"k = 10", {1, 1, kNaN, 1, 0}, {0.1, kNaN, 0.2, 2, 0}}}});
+  EXPECT_THAT(figure.script, HasSubstr("'2 of 5 below'"));
+  EXPECT_THAT(figure.csv, HasSubstr("1,inf,k = 10\n"));
+  EXPECT_THAT(figure.script, HasSubstr("D55E00"));
+  const std::string svg = drawn("pairs", figure);
+  EXPECT_THAT(svg, HasSubstr("2 of 5 below"));
+  // Five dots, though a value is not finite.
+  std::size_t dots = 0;
+  for (std::size_t at = 0; (at = svg.find("<use xlink:href='#gpPt6'", at)) != std::string::npos; ++at) ++dots;
+  EXPECT_EQ(dots, 5u);
+}
+
+TEST_F(Figures, ProfilesJumpWhereTheySay) {
+  const Figure figure = make_profile_figure(
+      {.name = "profile", .panels = {{"p", "tau", {{"bfgs", {1, 2, kInf}, {0.5, 0.75, 1}}, {"sr1", {4}, {1}}}}}});
+  EXPECT_EQ(figure.csv,
+            "x,fraction,panel,curve\n1,0,p,bfgs\n1,0.5,p,bfgs\n2,0.75,p,bfgs\n4.2000000000000002,0.75,p,bfgs\n"
+            "1,0,p,sr1\n4,1,p,sr1\n4.2000000000000002,1,p,sr1\n");
+  drawn("profile", figure);
+}
+
+TEST_F(Figures, DrawLearningCurvesWithHoles) {
+  const std::vector<double> epoch = {1, 2, 3}, holes = {kNaN, kInf, 0.5};
+  const std::string svg = drawn(
+      "learning", make_learning_figure(
+                      "learning", {{"a 'start'", epoch, holes, holes, holes, holes}, {"b", {1}, {1}, {1}, {1}, {1}}}));
+  EXPECT_THAT(svg, HasSubstr("log 2: BFGS"));
+  EXPECT_THAT(svg, HasSubstr("a 'start'"));
+}
+
+TEST_F(Figures, AScriptThatFailsIsReported) {
+  write_text(folder_ / "wrong.gp", "set nonsense\n");
+  std::string said;
+  EXPECT_EQ(draw(folder_.string(), "wrong.gp", said), Drawing::kFailed);
+  EXPECT_NE(said, "");
+}
+
+TEST(FiguresOfDifferentLengths, AreRefused) {
+  EXPECT_THROW(make_band_figure({.name = "x", .panels = {{"p", {{"bfgs", {1, 2}, {1}, {}, {}}}}}}),
+               std::invalid_argument);
+  EXPECT_THROW(make_pair_figure({.name = "x", .panels = {{"p", {1, 2}, {1}}}}), std::invalid_argument);
+  EXPECT_THROW(make_profile_figure({.name = "x", .panels = {{"p", "x", {{"bfgs", {1, 2}, {1}}}}}}),
+               std::invalid_argument);
+  EXPECT_THROW(make_learning_figure("x", {{.title = "t", .epoch = {1}}}), std::invalid_argument);
+}
+
+TEST(FigureCsv, IsTidy) {
+  const Figure figure = make_band_figure({.name = "x", .panels = {{"p, q", {{"bfgs", {1, 2}, {1, 0.5}, {}, {}}}}}});
+  EXPECT_EQ(figure.csv, "x,median,low,high,panel,curve\n1,1,nan,nan,\"p, q\",bfgs\n2,0.5,nan,nan,\"p, q\",bfgs\n");
+}
+
+TEST(Axes, HaveTicsInEveryRange) {
+  for (const double low : {1e-16, 1e-3, 0.3, 1.0, 2.1, 30.0, 3e4})
+    for (const double factor : {2.0, 9.0, 50.0, 1e3, 1e7, 1e16, 1e40})
+      EXPECT_THAT(logarithmic_axis('x', low, factor * low), HasSubstr(", '")) << low << " " << factor;
+  EXPECT_THAT(linear_axis('x', 0, 120), HasSubstr("set xtics 50 "));
+  EXPECT_THAT(linear_axis('y', 0, 1), HasSubstr("set ytics 0.2 "));
+}
+
+}  // namespace
+}  // namespace loa

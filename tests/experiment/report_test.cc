@@ -1,0 +1,157 @@
+#include "experiment/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// As gnuplot writes them: attributes in both quotes, references of three kinds, titles, a '>' in a text.
+constexpr char kSvg[] = R"svg(<?xml version="1.0" encoding="utf-8"  standalone="no"?>
+<svg 
+ width="600" height="300"
+ viewBox="0 0 600 300"
+ xmlns="http://www.w3.org/2000/svg"
+>
+<title>Gnuplot</title>
+<desc>Produced by GNUPLOT</desc>
+<g id="gnuplot_canvas">
+<defs><circle id='gpDot' r='0.5'/><clipPath id="clip"><rect x="0"/></clipPath></defs>
+<g id="gnuplot_plot_1a" ><title>bfgs</title></g>
+<g clip-path="url(#clip)"><use xlink:href='#gpDot'/><use xlink:href="#gpDot"/></g>
+<text>a > b, id="gpDot" &amp; more</text>
+</g>
+</svg>
+)svg";
+
+class ReportTest : public testing::Test {
+ protected:
+  void write_figure(const std::string& name) {
+    write_text(folder_ / (name + ".svg"), kSvg);
+    write_text(folder_ / (name + ".pdf"), "%PDF");
+  }
+
+  std::string page(const Report& report) {
+    std::string html;
+    EXPECT_EQ(make_report(report, folder_.string(), html), "");
+    return html;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ReportTest, EscapesEverything) {
+  const std::string nasty = "<b>\"x\" & 'y'</b>\xFF";
+  Report report = {.title = nasty, .summary = {nasty}, .sections = {}, .facts = {{nasty, nasty}}};
+  ReportSection section = {.id = nasty, .title = nasty, .claim = nasty, .command = nasty, .finding = nasty};
+  section.tables = {{nasty, {nasty, nasty}, {{nasty, nasty}}}};
+  report.sections = {section, {.id = "s", .title = "s", .skipped = nasty}};
+  const std::string html = page(report);
+  EXPECT_THAT(html, Not(HasSubstr("<b>\"")));
+  EXPECT_THAT(html, Not(HasSubstr("\xFF")));
+  EXPECT_THAT(html, HasSubstr("<h1>&lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;&lt;/b&gt;\xEF\xBF\xBD</h1>"));
+}
+
+TEST_F(ReportTest, SetsBackticksAsCode) {
+  const std::string html = page({.title = "t", .summary = {"run `a < b` and `c`, not ` alone"}});
+  EXPECT_THAT(html, HasSubstr("<p>run <code>a &lt; b</code> and <code>c</code>, not ` alone</p>"));
+}
+
+TEST_F(ReportTest, IdentifiersAreUniqueAndReferencesFollow) {
+  write_figure("a");
+  write_figure("b");
+  Report report = {.title = "t"};
+  report.sections = {{.id = "same", .title = "1", .figures = {"a", "b"}},
+                     {.id = "same", .title = "2", .figures = {"a"}},
+                     {.id = "contents", .title = "3"},
+                     {.id = "", .title = "4"}};
+  const std::string html = page(report);
+  std::set<std::string> ids;
+  // Only in tags: the text of a figure may speak of identifiers too.
+  const std::regex id(R"re(<[^<>]*?\sid=["']([^"']*)["'])re");
+  for (std::sregex_iterator it(html.begin(), html.end(), id), end; it != end; ++it)
+    EXPECT_TRUE(ids.insert((*it)[1]).second) << (*it)[1];
+  EXPECT_TRUE(ids.contains("same") && ids.contains("same-2") && ids.contains("contents"));
+  EXPECT_TRUE(ids.contains("f1-gpDot") && ids.contains("f2-gpDot") && ids.contains("f3-clip"));
+  const std::regex reference(R"re((?:href=["']|url\()#([^"')]*))re");
+  std::size_t references = 0;
+  for (std::sregex_iterator it(html.begin(), html.end(), reference), end; it != end; ++it, ++references)
+    EXPECT_TRUE(ids.contains((*it)[1])) << (*it)[1];
+  EXPECT_GE(references, 3u * 3u + 4u);
+}
+
+TEST_F(ReportTest, InlinesDrawingsWithoutTitles) {
+  write_figure("a");
+  const std::string html = page({.title = "t", .sections = {{.id = "s", .title = "A \"title\"", .figures = {"a"}}}});
+  EXPECT_THAT(html, Not(HasSubstr("<?xml")));
+  EXPECT_THAT(html, Not(HasSubstr("Gnuplot")));
+  EXPECT_THAT(html, Not(HasSubstr("GNUPLOT")));
+  EXPECT_THAT(html, Not(HasSubstr("<title>bfgs")));
+  EXPECT_THAT(html, HasSubstr("<text>a > b, id=\"gpDot\" &amp; more</text>"));
+  EXPECT_THAT(html, HasSubstr("aria-label=\"Figure 1: A &quot;title&quot; (a)\""));
+  EXPECT_THAT(html, HasSubstr("viewBox=\"0 0 600 300\""));
+}
+
+TEST_F(ReportTest, LinksTheFilesThatAreThere) {
+  write_figure("a b");
+  write_text(folder_ / "100%.csv", "x\n");
+  const Report report = {.title = "t",
+                         .sections = {{.id = "s", .title = "s", .figures = {"a b"}, .files = {"100%.csv"}}}};
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("href=\"./a%20b.pdf\""));
+  EXPECT_THAT(html, HasSubstr("href=\"./100%25.csv\""));
+  EXPECT_THAT(html, Not(HasSubstr("a%20b.csv")));
+  write_text(folder_ / "a b.csv", "x\n");
+  EXPECT_THAT(page(report), HasSubstr("href=\"./a%20b.csv\""));
+}
+
+TEST_F(ReportTest, AMissingFileIsAnError) {
+  const auto error = [&](const ReportSection& section) {
+    std::string html = "untouched";
+    const std::string message = make_report({.title = "t", .sections = {section}}, folder_.string(), html);
+    EXPECT_EQ(html, "untouched");
+    return message;
+  };
+  EXPECT_THAT(error({.id = "s", .figures = {"none"}}), HasSubstr("none.svg"));
+  write_figure("a");
+  std::filesystem::remove(folder_ / "a.pdf");
+  EXPECT_THAT(error({.id = "s", .figures = {"a"}}), HasSubstr("a.pdf"));
+  write_figure("text");
+  write_text(folder_ / "text.svg", "no drawing");
+  EXPECT_THAT(error({.id = "s", .figures = {"text"}}), HasSubstr("text.svg"));
+  EXPECT_THAT(error({.id = "s", .files = {"none.csv"}}), HasSubstr("none.csv"));
+}
+
+TEST_F(ReportTest, FirstScreenHasTheVerdicts) {
+  Report report = {.title = "t", .summary = {"first news"}};
+  report.sections = {{.id = "a", .title = "A", .verdict = ClaimVerdict::kHolds, .finding = "found"},
+                     {.id = "b", .title = "B", .verdict = ClaimVerdict::kDoesNotHold},
+                     {.id = "c", .title = "C", .verdict = ClaimVerdict::kHolds, .skipped = "no data"}};
+  const std::string html = page(report);
+  const std::string first_screen = html.substr(0, html.find("<main>"));
+  for (const char* text : {"first news", "holds: 1<", "holds partly: 0<", "does not hold: 1<", "skipped: 1<", "no data",
+                           "<a href=\"#a\">A</a>", "found"})
+    EXPECT_THAT(first_screen, HasSubstr(text));
+}
+
+TEST_F(ReportTest, NeedsNothingFromElsewhere) {
+  write_figure("a");
+  const std::string html = page({.title = "t", .sections = {{.id = "s", .title = "s", .figures = {"a"}}}});
+  EXPECT_THAT(html, HasSubstr("<!DOCTYPE html>\n<html lang=\"en\">"));
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, Not(HasSubstr("src=\"")));
+  EXPECT_THAT(html, HasSubstr("prefers-color-scheme: dark"));
+}
+
+}  // namespace
+}  // namespace loa
