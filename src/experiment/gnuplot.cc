@@ -161,11 +161,11 @@ std::string end_figure(const Frame& frame) {
 }
 
 std::string linear_axis(char axis, double low, double high, Numbers numbers) {
-  // At most five intervals of 1, 2 or 5 times a power of ten.
+  // At most five whole intervals of 1, 2 or 5 times a power of ten.
   const double power = std::pow(10.0, std::floor(std::log10((high - low) / 5)));
   double step = power;
   for (const double factor : {2.0, 5.0, 10.0})
-    if ((high - low) / step > 5.0) step = factor * power;
+    if ((high - low) / step >= 6.0) step = factor * power;
   const bool large = std::max(std::abs(low), std::abs(high)) >= 20000;
   return fmt::format("unset logscale {0}\nset {0}range [{1:.10g}:{2:.10g}]\nset {0}tics {3:.10g} format '{4}'\n", axis,
                      low, high, step,
