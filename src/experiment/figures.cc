@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "base/text.h"
 #include "experiment/csv.h"
@@ -132,9 +134,7 @@ std::vector<Point> thinned(const std::vector<Point>& points, bool log_x) {
       if (!(points[i].median >= points[lowest].median)) lowest = i;
       if (!(points[i].median <= points[highest].median)) highest = i;
     }
-    std::vector<std::size_t> kept = {first, lowest, highest, hole};
-    std::ranges::sort(kept);
-    kept.erase(std::ranges::unique(kept).begin(), kept.end());
+    const std::set<std::size_t> kept = {first, lowest, highest, hole};
     for (const std::size_t i : kept) out.push_back(points[i]);
   }
   if (out.back().x != points.back().x) out.push_back(points.back());
@@ -293,9 +293,12 @@ Range profile_range(const ProfilePanel& panel) {
 std::vector<std::pair<double, double>> steps(const ProfileCurve& curve, const Range& range) {
   require_same_size("make_profile_figure", curve.label, curve.x.size(), curve.fraction.size());
   std::vector<std::pair<double, double>> out = {{range.low, 0.0}};
-  for (std::size_t i = 0; i < curve.x.size(); ++i)
-    if (curve.x[i] <= range.high && std::isfinite(curve.fraction[i]))
-      out.emplace_back(std::max(curve.x[i], range.low), curve.fraction[i]);
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (!(curve.x[i] <= range.high && std::isfinite(curve.fraction[i]))) continue;
+    const double x = std::max(curve.x[i], range.low);
+    if (out.size() > 1 && out.back().first == x) out.pop_back();  // several jumps at one place
+    out.emplace_back(x, curve.fraction[i]);
+  }
   out.emplace_back(range.high, out.back().second);
   return out;
 }

@@ -103,14 +103,13 @@ bool is_last_in_column(const Frame& frame, std::size_t p) { return p + grid_of(f
 
 std::string begin_figure(const Frame& frame) {
   const double width = figure_width(frame), height = figure_height(frame);
-  // Letters of 13 pixels are 9.75 points, and a line of one pixel is 0.75 points.
+  // The scales make letters, lines and marks of the PDF as large, relative to the figure, as those of the SVG.
   return fmt::format(
       "# Reads {0}.csv, writes {0}.svg and {0}.pdf. Run by `gnuplot {0}.gp` in this folder.\n"
       "do for [kind in 'svg pdf'] {{\n"
       "if (kind eq 'svg') {{ set terminal svg size {1},{2} font 'sans-serif,13' background rgb 'white' }}\n"
       "if (kind eq 'pdf') {{ set terminal pdfcairo size {3:.4f}in,{4:.4f}in font 'sans-serif,13' fontscale 0.65 "
-      "linewidth "
-      "1.5 pointscale 1.2 }}\n"
+      "linewidth 1.5 pointscale 1.2 }}\n"
       "set output {5}.'.'.kind\n"
       "set encoding utf8\n"
       "set datafile separator ','\n"
@@ -161,11 +160,11 @@ std::string end_figure(const Frame& frame) {
 }
 
 std::string linear_axis(char axis, double low, double high, Numbers numbers) {
-  // At most five intervals of 1, 2 or 5 times a power of ten.
+  // At most five whole intervals of 1, 2 or 5 times a power of ten.
   const double power = std::pow(10.0, std::floor(std::log10((high - low) / 5)));
   double step = power;
   for (const double factor : {2.0, 5.0, 10.0})
-    if ((high - low) / step > 5.0) step = factor * power;
+    if ((high - low) / step >= 6.0) step = factor * power;
   const bool large = std::max(std::abs(low), std::abs(high)) >= 20000;
   return fmt::format("unset logscale {0}\nset {0}range [{1:.10g}:{2:.10g}]\nset {0}tics {3:.10g} format '{4}'\n", axis,
                      low, high, step,

@@ -13,7 +13,7 @@ namespace loa {
 namespace {
 
 // Starts at SR1, which is nearly optimal on quadratics but for its poles, <dg,r> = 0; a guard keeps away from them. y =
-// r is a cusp of the loss (Evaluation.Sr1IsACusp in tests/train), so the steps are tiny. docs/training.md has what was
+// r is a cusp of the loss (Evaluation.Sr1IsACusp in tests/train), so the steps are small. docs/training.md has what was
 // tried.
 TrainingOptions best() {
   TrainingOptions o;
@@ -25,8 +25,8 @@ TrainingOptions best() {
   o.window = 20;
   o.epochs = 30;
   o.batch = 10;
-  o.learning_rate = 1e-6;
-  o.linear_learning_rate = 3e-6;
+  o.learning_rate = 3e-5;
+  o.linear_learning_rate = 1e-4;
   o.final_rate = 0.01;
   o.clip = 0.3;
   o.average = 0.98;

@@ -159,7 +159,8 @@ TEST_F(Figures, PairsCountWhoWinsAndKeepFailures) {
 
 TEST_F(Figures, ProfilesJumpWhereTheySay) {
   const Figure figure = make_profile_figure(
-      {.name = "profile", .panels = {{"p", "tau", {{"bfgs", {1, 2, kInf}, {0.5, 0.75, 1}}, {"sr1", {4}, {1}}}}}});
+      {.name = "profile",
+       .panels = {{"p", "tau", {{"bfgs", {1, 1, 2, kInf}, {0.25, 0.5, 0.75, 1}}, {"sr1", {4}, {1}}}}}});
   EXPECT_EQ(figure.csv,
             "x,fraction,panel,curve\n1,0,p,bfgs\n1,0.5,p,bfgs\n2,0.75,p,bfgs\n4.2000000000000002,0.75,p,bfgs\n"
             "1,0,p,sr1\n4,1,p,sr1\n4.2000000000000002,1,p,sr1\n");

@@ -166,8 +166,7 @@ SPOILED = [
     ("overflow-x: auto;", "", "pixels wide"),
     ("--ink: #e4e8ec", "--ink: #303030", "faint text"),
     ("--ground: #14171a", "--ground: #f0f0f0", "luminance"),
-    ("<svg role", "<svg hidden role", "nothing to see"),
-    (' id="f1-', ' id="x1-', "leads nowhere"),
+    ("<svg role", '<svg style="display: none" role', "nothing to see"),
     (" id='f1-", " id='x1-", "leads nowhere"),
 ]
 
@@ -178,7 +177,7 @@ def self_test(browser, report):
     try:
         for old, new, expected in SPOILED:
             if old not in text:
-                continue
+                yield f"self-test: {old!r} is not in the report"
             copy.write_text(text.replace(old, new), encoding="utf-8")
             if not any(expected in finding for finding in check(browser, copy, None)):
                 yield f"self-test: {old!r} was replaced by {new!r}, and nobody said {expected!r}"

@@ -90,7 +90,7 @@ BandFigure few(const BandFigure& all) {
   out.name = "evaluations";
   out.x_label = "evaluations";
   out.log_x = true;
-  out.panels.resize(2);
+  out.panels.resize(1);
   for (BandPanel& p : out.panels) {
     std::erase_if(p.curves,
                   [](const BandCurve& c) { return c.label != "bfgs" && c.label != "sr1" && c.label != "loa-bfgs"; });
