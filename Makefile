@@ -1,5 +1,5 @@
 # The front door. Everything real is in CMakePresets.json, tools/ and the program itself.
-#   make run    install what is missing, build, minimize built-in problems, show the table and the picture
+#   make run    install what is missing, build, reproduce the paper's experiments in short, show the table and the report
 #   make test   install what is missing, build, run all tests
 .DEFAULT_GOAL := help
 .PHONY: help deps build run test bench format clean
@@ -30,7 +30,7 @@ run:
 	@mkdir -p build
 	@cmake --preset release >build/cmake-release.log 2>&1 || { cat build/cmake-release.log >&2; exit 1; }
 	@cmake --build build/release -j $(JOBS) --target loa-program
-	@build/release/loa compare --out build/run
+	@build/release/loa reproduce --quick --out build/run
 
 bench: deps
 	@cmake --preset bench

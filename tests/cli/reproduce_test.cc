@@ -1,0 +1,93 @@
+// loa reproduce: figures, tables and the report; that it repeats, and that it goes on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/run_program.h"
+
+namespace loa {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null") == 0; }
+
+TEST(Reproduce, MakesFiguresTablesAndAReport) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program("reproduce --quick --only quadratics-test --out " + folder / "out");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("quadratics-test  holds"));
+  EXPECT_THAT(result.out, HasSubstr("report: "));
+  for (const char* file : {"report.html", "quadratics-test.svg", "quadratics-test.pdf", "quadratics-test-pairs.svg",
+                           "quadratics-test/traces.csv", "quadratics-test/gaps.csv", "quadratics-test/manifest.json"})
+    EXPECT_TRUE(std::filesystem::exists(folder / ("out/" + std::string(file)))) << file;
+  const std::string html = read_text(folder / "out/report.html");
+  EXPECT_THAT(html, HasSubstr("loa reproduce --quick --out DIR --only quadratics-test"));
+  EXPECT_THAT(html, HasSubstr("On test problems from the same distribution"));
+}
+
+TEST(Reproduce, GivesTheSameFilesForAnyNumberOfJobs) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  const TemporaryFolder folder;
+  const std::string common = "reproduce --quick --only other-problems quadratics-line-search --out ";
+  ASSERT_EQ(run_program(common + folder / "a" + " --jobs 1").status, 0);
+  ASSERT_EQ(run_program(common + folder / "b" + " --jobs 2").status, 0);
+  for (const char* experiment : {"other-problems", "quadratics-line-search"}) {
+    for (const char* file : {"/traces.csv", "/results.csv", "/gaps.csv", "/manifest.json", ".csv", ".gp"}) {
+      const std::string name = std::string(experiment) + file;
+      EXPECT_EQ(read_text(folder / ("a/" + name)), read_text(folder / ("b/" + name))) << name;
+    }
+  }
+}
+
+// A run that was killed leaves a part of the finished runs, perhaps one of them cut.
+TEST(Reproduce, GoesOnWhereItStopped) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  const TemporaryFolder folder;
+  const std::string command = "reproduce --quick --only quadratics-test --out " + folder / "a";
+  ASSERT_EQ(run_program(command).status, 0);
+  const std::string traces = read_text(folder / "a/quadratics-test/traces.csv");
+  int removed = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "a/runs"))
+    if (++removed % 2 == 0)
+      std::filesystem::remove(entry.path());
+    else if (removed % 5 == 0)
+      std::filesystem::resize_file(entry.path(), 100);
+  ASSERT_GT(removed, 10);
+  std::filesystem::remove(folder / "a/report.html");
+  ASSERT_EQ(run_program(command).status, 0);
+  EXPECT_EQ(read_text(folder / "a/quadratics-test/traces.csv"), traces);
+  ASSERT_EQ(run_program(command).status, 0);
+  const std::string again = read_text(folder / "a/quadratics-test/timings.csv");
+  ASSERT_EQ(run_program(command).status, 0);
+  EXPECT_EQ(read_text(folder / "a/quadratics-test/timings.csv"), again)
+      << "nothing was run: not even the seconds differ";
+}
+
+TEST(Reproduce, SaysWhatItSkipsAndHowToGetIt) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program("reproduce --json --only w8a published --out " + folder / "out");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json parsed = json::parse(result.out);
+  EXPECT_THAT(std::string(parsed["experiments"][0]["skipped"]), HasSubstr("tools/get-data"));
+  EXPECT_THAT(std::string(parsed["experiments"][1]["skipped"]), HasSubstr("--published"));
+  EXPECT_THAT(read_text(folder / "out/report.html"), HasSubstr("tools/get-data"));
+}
+
+TEST(Reproduce, MistakesAreOneLine) {
+  const TemporaryFolder folder;
+  for (const std::string& words :
+       {std::string("reproduce"), "reproduce --out " + folder / "x" + " --only none", "reproduce --out x --data /none",
+        "reproduce --out " + folder / "x" + " --published /none", "reproduce --out x --jobs 0"}) {
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.status, 2) << words;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  }
+}
+
+}  // namespace
+}  // namespace loa
