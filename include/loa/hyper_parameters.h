@@ -3,6 +3,7 @@
 // Layer: core.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 
 namespace loa {
@@ -15,6 +16,8 @@ struct HyperParameters {
   double momentum = 0.9;  // alpha of heavy-ball, Eq. (2)
   double beta1 = 0.9;     // Adam
   double beta2 = 0.999;   // Adam
+
+  std::int64_t memory = 10;  // m of the limited-memory algorithms: pairs in B_k, 1 to 1000
 
   // [c, C] of Safeguard::kBounded, in the unit of B (1/L). NaN: 10^6 below and above the first scale of B; with the
   // line search `fixed` and a known L, C is 1/(gamma L).

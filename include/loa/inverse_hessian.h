@@ -27,6 +27,13 @@ struct SecantPair {
   double factor = 1.0;      // how much of the term is added; below 1 the update is damped and loses B dg = d
 };
 
+// What the oracle has when it asks for its two products; all of length n.
+struct GradientChange {
+  const Vector& grad;     // grad f(x_k)
+  const Vector& delta_g;  // grad f(x_k) - grad f(x_{k-1})
+  const Vector& d;        // x_k - x_{k-1}
+};
+
 class InverseHessian {
  public:
   virtual ~InverseHessian() = default;
@@ -34,9 +41,18 @@ class InverseHessian {
   // B = scale * I, forgetting everything. Called at the start and by a restart.
   virtual void reset(double scale) = 0;
 
-  // out = B v. Called once an iteration. v and out must not alias.
+  // out = B v. v and out must not alias.
   // Not const: an implementation may apply a queued update in the same sweep.
   virtual void apply(const Vector& v, Vector& out) = 0;
+
+  // B_grad = B grad and B_delta_g = B delta_g. Called once an iteration, before update(). On entry B_delta_g holds
+  // -B grad f(x_{k-1}) as it was after the last update. Where nothing but update() changes B that is still true, and
+  // one product is enough: the default. An operator that forgets ignores it.
+  virtual void apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g);
+
+  // Whether B drops old pairs or changes its scale in apply_to_change(). Then B_k is not B_{k-1} plus one term, and its
+  // eigenvalues cannot be kept in bounds (Safeguard::kBounded).
+  virtual bool forgets() const { return false; }
 
   // B <- the general secant update above. REQUIRES: <delta_g, y> is not zero and everything is finite.
   virtual void update(const SecantPair& pair) = 0;

@@ -141,6 +141,7 @@ std::int64_t hash(const Algorithm& algorithm, const Options& options) {
   };
   for (const double weight : algorithm.model->theta()) add(weight);
   for (const double number : {h.step_size, h.momentum, h.beta1, h.beta2}) add(number);
+  add(static_cast<double>(h.memory));
   if (options.safeguard == Safeguard::kBounded)
     for (const double number : {h.lower_bound, h.upper_bound, options.lipschitz.value_or(0.0)}) add(number);
   return static_cast<std::int64_t>(value);

@@ -17,8 +17,11 @@ Algorithm newton(const HyperParameters& hyper_parameters);
 Algorithm conjugate_gradient(const HyperParameters& hyper_parameters);
 Algorithm bfgs(const HyperParameters& hyper_parameters);
 Algorithm sr1(const HyperParameters& hyper_parameters);
+Algorithm l_bfgs(const HyperParameters& hyper_parameters);
+Algorithm l_sr1(const HyperParameters& hyper_parameters);
 Algorithm l2l_gd(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm rnnprop(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm loa_bfgs(const HyperParameters& hyper_parameters, const Weights& weights);
+Algorithm loa_l_bfgs(const HyperParameters& hyper_parameters, const Weights& weights);
 
 }  // namespace loa

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithm/named.h"
+#include "linalg/limited_memory_inverse_hessian.h"
 
 namespace loa {
 namespace {
@@ -12,6 +13,7 @@ struct Entry {
   AlgorithmInfo info;
   Algorithm (*make)(const HyperParameters&);  // null for learned algorithms
   Algorithm (*make_learned)(const HyperParameters&, const Weights&) = nullptr;
+  std::string weights_of = {};  // the algorithm whose weights it takes; empty: its own
 };
 
 // With a fixed step-size gamma, which has the unit of x^2/f.
@@ -43,6 +45,8 @@ const std::vector<Entry>& entries() {
        conjugate_gradient},
       {{.name = "bfgs", .description = "quasi-Newton, y = d", .claims = kEverything}, bfgs},
       {{.name = "sr1", .description = "quasi-Newton, symmetric rank one, y = r", .claims = kEverything}, sr1},
+      {{.name = "l-bfgs", .description = "limited-memory BFGS, y = d", .claims = kEverything}, l_bfgs},
+      {{.name = "l-sr1", .description = "limited-memory quasi-Newton, y = r", .claims = kEverything}, l_sr1},
       {{.name = "l2l-gd",
         .description = "the step predicted by an LSTM from the gradient",
         .learned = true,
@@ -61,6 +65,13 @@ const std::vector<Entry>& entries() {
         .claims = kTheorem1},
        nullptr,
        loa_bfgs},
+      {{.name = "loa-l-bfgs",
+        .description = "limited-memory quasi-Newton, y predicted by the network of loa-bfgs",
+        .learned = true,
+        .claims = kTheorem1},
+       nullptr,
+       loa_l_bfgs,
+       "loa-bfgs"},
   };
   return all;
 }
@@ -73,6 +84,9 @@ void check(const HyperParameters& h) {
   for (const auto& [name, value] : {std::pair{"momentum", h.momentum}, {"beta1", h.beta1}, {"beta2", h.beta2}})
     if (!(value >= 0.0 && value < 1.0))
       refuse(std::string(name) + ": expected a number in [0, 1), found " + std::to_string(value));
+  if (!(h.memory >= 1 && h.memory <= kLargestMemory))
+    refuse("memory: expected a whole number from 1 to " + std::to_string(kLargestMemory) + ", found " +
+           std::to_string(h.memory));
 }
 
 }  // namespace
@@ -100,11 +114,12 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
       return entry.make(hyper_parameters);
     }
     Weights found;
+    const std::string& owner = entry.weights_of.empty() ? name : entry.weights_of;
     // The default weights have the name of their algorithm.
-    const std::string error = find_weights(weights.empty() ? name : weights, found);
+    const std::string error = find_weights(weights.empty() ? owner : weights, found);
     if (!error.empty()) refuse(error);
-    if (algorithm_of(found) != name)
-      refuse(name + ": expected weights of " + name + ", found weights of " + algorithm_of(found) + " in '" + weights +
+    if (algorithm_of(found) != owner)
+      refuse(name + ": expected weights of " + owner + ", found weights of " + algorithm_of(found) + " in '" + weights +
              "'");
     return entry.make_learned(hyper_parameters, found);
   }

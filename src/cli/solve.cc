@@ -283,6 +283,8 @@ void add_method_options(CLI::App& command, SolveArguments& arguments) {
   add_number(command, "--momentum", gamma.momentum, Range::kBelowOne, "Of heavy-ball; default 0.9")->type_name("VALUE");
   add_number(command, "--beta1", gamma.beta1, Range::kBelowOne, "Of Adam; default 0.9")->type_name("VALUE");
   add_number(command, "--beta2", gamma.beta2, Range::kBelowOne, "Of Adam; default 0.999")->type_name("VALUE");
+  add_count(command, "--memory", gamma.memory, 1, "Pairs that limited-memory algorithms keep; default 10")
+      ->type_name("M");
 }
 
 void add_start_options(CLI::App& command, SolveArguments& arguments) {

@@ -40,6 +40,7 @@ std::string parse_contestant(const std::string& text, const ContestantDefaults& 
                                                                                                    : Safeguard::kOff;
   const std::string step = number_or(spec, "step", {"1/L", "tuned"}, c.hyper_parameters.step_size);
   const std::string momentum = number_or(spec, "momentum", {"tuned"}, c.hyper_parameters.momentum);
+  c.hyper_parameters.memory = spec.integer("memory", c.hyper_parameters.memory, 1, 1000);
   if (momentum == "tuned" && step != "tuned") spec.fail("found momentum=tuned, expected step=tuned beside it");
   if (!step.empty() && c.line_search.empty()) c.line_search = "fixed";
   if (step == "1/L") c.step_rule = Contestant::StepRule::kOverLipschitz;

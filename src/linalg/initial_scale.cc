@@ -13,6 +13,8 @@ double initial_scale(const Vector& d, const Vector& delta_g, const Reduction& re
   return kFactor * dot(delta_g, d, reduction) / delta_g_norm / delta_g_norm;
 }
 
+double initial_scale(double delta_g_d, double delta_g_delta_g) { return kFactor * delta_g_d / delta_g_delta_g; }
+
 void initial_scale_pullback(const Vector& d, const Vector& delta_g, double d_scale, Vector& d_d, Vector& d_delta_g) {
   const double squares = delta_g.squaredNorm();
   const double scale = kFactor * delta_g.dot(d) / squares;

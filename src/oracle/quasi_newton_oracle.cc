@@ -3,7 +3,8 @@
 //   I_k = (B_{k-1} dg_k, d_k, -gamma B_{k-1} g_k),   dg_k = g_k - g_{k-1},   d_k = x_k - x_{k-1}
 //
 // The last step was U = -gamma B_{k-1} g_{k-1}, and S_k holds it. So B_{k-1} dg_k = B_{k-1} g_k + U/gamma, and the
-// single product B_{k-1} g_k gives all three features.
+// single product B_{k-1} g_k gives all three features. An operator that forgets old pairs is no longer that B_{k-1}, and
+// makes both products itself.
 #include <cmath>
 
 #include "loa/quasi_newton_input.h"
@@ -26,9 +27,9 @@ class QuasiNewtonOracle final : public Oracle {
     input.covectors[kGrad] = state.grad;
     input.covectors[kDeltaG] = state.grad - state.grad_prev;
     input.vectors[kD] = state.x - state.x_prev;
-    state.B->apply(state.grad, B_delta_g);  // B_{k-1} g_k for the moment
-    minus_gamma_B_grad = -gamma_ * B_delta_g;
-    B_delta_g += state.direction_prev / gamma_;
+    B_delta_g = state.direction_prev / gamma_;  // -B_{k-1} g_{k-1}
+    state.B->apply_to_change({state.grad, input.covectors[kDeltaG], input.vectors[kD]}, minus_gamma_B_grad, B_delta_g);
+    minus_gamma_B_grad *= -gamma_;
   }
 
  private:

@@ -1,9 +1,11 @@
 // S_{k+1} = {x_k, grad f(x_k), B_k} (Alg. 2), from B_{-1} = 0.8 gamma_BB I (linalg/initial_scale.h).
 #include <cmath>
+#include <utility>
 
 #include "core/first_length.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/initial_scale.h"
+#include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/spectrum.h"
 #include "loa/quasi_newton_input.h"
 #include "storage/storages.h"
@@ -13,13 +15,14 @@ namespace {
 
 class QuasiNewtonStorage final : public Storage {
  public:
-  explicit QuasiNewtonStorage(double gamma) : gamma_(gamma) {}
+  QuasiNewtonStorage(double gamma, MakeInverseHessian make_B) : gamma_(gamma), make_B_(std::move(make_B)) {}
 
   void initialize(State& state) const override {
-    state.B = std::make_unique<DenseInverseHessian>(state.dimension());
+    state.B = make_B_(state.dimension(), *state.reduction);
     double scale = scale_for(state);
     if (state.guarantee.bounded) scale = resolve_bounds(scale, state.dimension(), state.guarantee.bounds);
     reset(scale, state);
+    if (state.B->forgets()) state.spectrum = {};  // nothing is certain about its eigenvalues
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
 
@@ -57,13 +60,32 @@ class QuasiNewtonStorage final : public Storage {
   }
 
   double gamma_;
+  MakeInverseHessian make_B_;
 };
+
+std::unique_ptr<InverseHessian> make_dense(Index n, const Reduction&) {
+  return std::make_unique<DenseInverseHessian>(n);
+}
 
 }  // namespace
 
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters) {
+  return quasi_newton_storage(hyper_parameters, make_dense);
+}
+
+std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters,
+                                                    MakeInverseHessian make_B) {
   const double gamma = hyper_parameters.step_size;
-  return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma);
+  return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma, std::move(make_B));
+}
+
+MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {
+  // The latest pair is in I_k; the update adds it to the product.
+  const LimitedMemoryOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
+                                     .y_is_d = kept == PairsKept::kSecant};
+  return [options](Index n, const Reduction& reduction) {
+    return std::make_unique<LimitedMemoryInverseHessian>(n, options, reduction);
+  };
 }
 
 }  // namespace loa

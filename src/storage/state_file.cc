@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "linalg/dense_inverse_hessian.h"
+#include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/tensor_file.h"
 #include "loa/state.h"
 
@@ -103,6 +104,20 @@ bool get_hidden(const TensorFile& file, Matrix& hidden) {
   return true;
 }
 
+template <typename Operator>
+std::string load_operator(const TensorFile& file, Operator B, State& state) {
+  if (std::string error = B.load(file); !error.empty()) return error;
+  if (B.dimension() != state.dimension()) return "expected an inverse Hessian of the dimension of x";
+  state.B = std::make_unique<Operator>(std::move(B));
+  return "";
+}
+
+std::string load_B(const TensorFile& file, const std::string& kind, State& state) {
+  if (kind == "dense") return load_operator(file, DenseInverseHessian(0), state);
+  if (kind == "limited-memory") return load_operator(file, LimitedMemoryInverseHessian(0, {}), state);
+  return "expected an inverse Hessian of kind dense or limited-memory, found " + kind;
+}
+
 // What a state must fulfil to be run from. An empty string or what is wrong.
 std::string inconsistency(const State& state) {
   const Index n = state.dimension();
@@ -161,13 +176,8 @@ std::string load_state(const std::string& path, State& state) {
   if (!get_hidden(file, loaded.hidden)) return path + ": expected a matrix in 'hidden'";
   if (std::string error = inconsistency(loaded); !error.empty()) return path + ": " + error;
 
-  if (const auto kind = file.metadata.find("B.kind"); kind != file.metadata.end()) {
-    if (kind->second != "dense") return path + ": expected an inverse Hessian of kind dense, found " + kind->second;
-    auto B = std::make_unique<DenseInverseHessian>(0);
-    if (std::string error = B->load(file); !error.empty()) return path + ": " + error;
-    if (B->dimension() != loaded.dimension()) return path + ": expected an inverse Hessian of the dimension of x";
-    loaded.B = std::move(B);
-  }
+  if (const auto kind = file.metadata.find("B.kind"); kind != file.metadata.end())
+    if (std::string error = load_B(file, kind->second, loaded); !error.empty()) return path + ": " + error;
   state = std::move(loaded);
   return "";
 }

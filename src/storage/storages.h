@@ -1,6 +1,7 @@
 // The storages of the named algorithms: what is kept besides x, f, the gradient and the last step.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "loa/hyper_parameters.h"
@@ -10,6 +11,18 @@ namespace loa {
 
 // Alg. 2: B_k, from B_{-1} = 0.8 gamma_BB I.
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters);
+
+// The same with another operator for B_k.
+using MakeInverseHessian = std::function<std::unique_ptr<InverseHessian>(Index n, const Reduction& reduction)>;
+std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters,
+                                                    MakeInverseHessian make_B);
+
+// B_k from the last `memory` pairs (linalg/limited_memory_inverse_hessian.h).
+enum class PairsKept {
+  kSecant,  // (dg, d): y = d in all of them
+  kTriple,  // (dg, d, y)
+};
+MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept);
 
 // Gradient descent, heavy-ball: gamma when the user left it open.
 std::shared_ptr<const Storage> first_order_storage();
