@@ -27,15 +27,16 @@ class Loop {
         state_(std::move(state)),
         grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)),
         status_(state_.ended) {
-    for (Vector* buffer : {&prediction_.y, &step_.y}) buffer->resize(state_.dimension());
-    if (!state_.best_is_behind)
+    prediction_.y.resize(state_.dimension());
+    // Searches that descend leave no better point behind, but for round-off.
+    if (!state_.best_is_behind && !line_search_->needs_descent())
       for (Vector* buffer : {&state_.best_x, &state_.best_grad}) buffer->resize(state_.dimension());
   }
 
   Summary run() {
     while (keep_going()) {
       algorithm_.oracle->observe(f_, state_, input_);    // I_k <- C(f, x_k, S_k)           construct input
-      algorithm_.model->predict(input_, prediction_);    // y_k <- M_theta(I_k)             model prediction
+      predict();                                         // y_k <- M_theta(I_k)             model prediction
       update();                                          // U(I_k, y_k, Gamma)              the unit step
       if (!search()) break;                              //                                 how much of it to take
       algorithm_.storage->store(input_, step_, state_);  // S_{k+1} <- S(S_k, x_k, I_k, y_k)
@@ -53,6 +54,12 @@ class Loop {
     if (status_ == Status::kRunning && guarded() && is_idle(state_)) status_ = Status::kConvergedToWorkingPrecision;
     if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
     return status_ == Status::kRunning;
+  }
+
+  void predict() {
+    // update() has moved the buffer into step_.y, where it was needed until store(). One is enough.
+    if (step_.y.size() > 0) prediction_.y.swap(step_.y);
+    algorithm_.model->predict(input_, prediction_);
   }
 
   void update() {
