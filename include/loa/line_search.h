@@ -64,15 +64,16 @@ class Ray {
   static constexpr double kRoundOff = 1e-10;
 
   // The accepted point, for the loop to take over by swapping.
-  Vector& x() { return slots_[accepted_].x; }
+  Vector& x() { return x_; }
   Vector& grad() { return slots_[accepted_].grad; }
   double f() const { return slots_[accepted_].trial.f; }
 
  private:
   struct Slot {
     Trial trial;
-    Vector x, grad;
+    Vector grad;
   };
+  void go_to(double step);
 
   CountedObjective* objective_ = nullptr;
   const State* state_ = nullptr;
@@ -83,6 +84,8 @@ class Ray {
   double distance_to_minimizer_ = std::numeric_limits<double>::infinity();  // as a step
   Slot slots_[2];  // one holds the best trial, the other the latest
   int best_ = 0, accepted_ = 0;
+  Vector x_;  // x_k + x_step_ direction: of the latest trial or the accepted one, and made again if that is another
+  double x_step_ = 0.0;
   Vector hessian_direction_;
 };
 

@@ -169,6 +169,7 @@ class Loop {
 
   Summary summary() {
     Summary s;
+    input_ = {};  // room for the copies below: the memory of a run does not grow at its end
     s.evaluations = f_.count();
     if (state_.ended != Status::kRunning) state_.evaluations = f_.count();
     const bool behind = state_.best_is_behind && !is_success(status_);

@@ -9,11 +9,12 @@ constexpr double kFactor = 0.8;
 }  // namespace
 
 double initial_scale(const Vector& d, const Vector& delta_g, const Reduction& reduction) {
-  const double delta_g_norm = norm(delta_g, reduction);
-  return kFactor * dot(delta_g, d, reduction) / delta_g_norm / delta_g_norm;
+  return initial_scale(dot(delta_g, d, reduction), norm(delta_g, reduction));
 }
 
-double initial_scale(double delta_g_d, double delta_g_delta_g) { return kFactor * delta_g_d / delta_g_delta_g; }
+double initial_scale(double delta_g_d, double delta_g_norm) {
+  return kFactor * delta_g_d / delta_g_norm / delta_g_norm;
+}
 
 void initial_scale_pullback(const Vector& d, const Vector& delta_g, double d_scale, Vector& d_d, Vector& d_delta_g) {
   const double squares = delta_g.squaredNorm();

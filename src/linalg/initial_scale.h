@@ -12,8 +12,8 @@ namespace loa {
 // 0.8 gamma_BB. Not positive or not finite where the pair has no positive curvature: that is for the caller to handle.
 double initial_scale(const Vector& d, const Vector& delta_g, const Reduction& reduction = Reduction::serial());
 
-// The same from <dg, d> and <dg, dg>.
-double initial_scale(double delta_g_d, double delta_g_delta_g);
+// The same from <dg, d> and ||dg||.
+double initial_scale(double delta_g_d, double delta_g_norm);
 
 // Adds d_scale times the derivatives by d and delta_g.
 void initial_scale_pullback(const Vector& d, const Vector& delta_g, double d_scale, Vector& d_d, Vector& d_delta_g);

@@ -114,7 +114,8 @@ void LimitedMemoryInverseHessian::refresh_scale(const GradientChange& change) {
   const auto [dg_dg, dg_d, d_d] = change_products_;
   const bool safe = is_safe_square(dg_dg) && is_safe_square(d_d);
   const double cos = safe ? dg_d / std::sqrt(dg_dg) / std::sqrt(d_d) : cosine(change.delta_g, change.d, *reduction_);
-  const double scale = safe ? initial_scale(dg_d, dg_dg) : initial_scale(change.d, change.delta_g, *reduction_);
+  const double scale =
+      safe ? initial_scale(dg_d, std::sqrt(dg_dg)) : initial_scale(change.d, change.delta_g, *reduction_);
   if (cos > kRoundOff && scale > 0.0 && std::isfinite(scale)) scale_ = scale / unit_;
 }
 
@@ -259,7 +260,8 @@ std::string LimitedMemoryInverseHessian::load(const TensorFile& file) {
       !file.get_integer("B.y_is_d", all_y_are_d) || !file.get_integer("B.refresh_scale", refreshes) ||
       !file.get_integer("B.num_pairs", num_pairs) || !file.get_scalar("B.unit", unit) ||
       !file.get_scalar("B.scale", scale) || !file.get("B.products", products))
-    return "one of B.dimension, B.capacity, B.y_is_d, B.refresh_scale, B.num_pairs, B.unit, B.scale, B.products is missing";
+    return "one of B.dimension, B.capacity, B.y_is_d, B.refresh_scale, B.num_pairs, B.unit, B.scale, B.products is "
+           "missing";
   if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity ||
       products.size() != 3 * num_pairs * num_pairs)
     return "the numbers B.dimension, B.capacity, B.num_pairs and the size of B.products do not fit together";

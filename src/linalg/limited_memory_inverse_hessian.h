@@ -4,8 +4,8 @@
 //
 //   B_k = V^T B_{k-1} V + rho (d y^T + y d^T) - rho^2 <dg,d> y y^T,
 //
-// so B_k v follows from scale I and the triples (dg_i, d_i, y_i), oldest first, by two loops (for y = d those of Nocedal,
-// Math. Comp. 35 (1980), 773-782). With q_N = v and p_0 = scale q_0,
+// so B_k v follows from scale I and the triples (dg_i, d_i, y_i), oldest first, by two loops (for y = d those of
+// Nocedal, Math. Comp. 35 (1980), 773-782). With q_N = v and p_0 = scale q_0,
 //
 //   alpha_i = rho_i <y_i, q_i>,   q_{i-1} = q_i - alpha_i dg_i                                      newest to oldest
 //   beta_i  = rho_i (<d_i, q_{i-1}> - <dg_i, p_{i-1}>),   p_i = p_{i-1} + alpha_i d_i + beta_i y_i    oldest to newest
@@ -50,7 +50,9 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   void update(const SecantPair& pair) override;
   void save(TensorFile& file) const override;
   std::string load(const TensorFile& file) override;
-  std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<LimitedMemoryInverseHessian>(*this); }
+  std::unique_ptr<InverseHessian> clone() const override {
+    return std::make_unique<LimitedMemoryInverseHessian>(*this);
+  }
   // Null unless J is a multiple of an orthogonal map: other maps do not keep the form scale I.
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
   bool forgets() const override { return true; }
@@ -79,16 +81,16 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   LimitedMemoryOptions options_;
   const Reduction* reduction_;
 
-  // B, changed by reset(), update() and the scale in apply_to_change(). B is unit_ times the operator made of scale_ and
-  // the columns. Powers of two bring the numbers near 1: products of two of them neither overflow nor underflow.
+  // B, changed by reset(), update() and the scale in apply_to_change(). B is unit_ times the operator made of scale_
+  // and the columns. Powers of two bring the numbers near 1: products of two of them neither overflow nor underflow.
   double unit_ = 1.0, scale_ = 0.0;
-  Matrix delta_g_, d_, y_;     // n x capacity; y_ is empty until it is needed. Unused columns are not initialized.
-  std::vector<Index> order_;   // columns in use, oldest first
-  std::vector<char> y_is_d_;   // for each column: y = d, and the column of y_ is unused
+  Matrix delta_g_, d_, y_;      // n x capacity; y_ is empty until it is needed. Unused columns are not initialized.
+  std::vector<Index> order_;    // columns in use, oldest first
+  std::vector<char> y_is_d_;    // for each column: y = d, and the column of y_ is unused
   Matrix dg_dg_, d_dg_, y_dg_;  // <dg_i,dg_j>, <d_i,dg_j>, <y_i,dg_j> by columns, j not older than i
 
   // Rewritten in each call; members so that nothing is allocated.
-  bool delta_g_is_known_ = false;  // products_[1] are those with delta_g of the next update
+  bool delta_g_is_known_ = false;               // products_[1] are those with delta_g of the next update
   std::array<double, 3> change_products_ = {};  // <dg,dg>, <dg,d>, <d,d> of the latest change
   std::vector<double> sums_;
   std::array<PerTriple, kMaxVectors> products_, coefficients_;

@@ -19,9 +19,10 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   best_ = accepted_ = 0;
   for (Slot& slot : slots_) {
     slot.trial = Trial{};
-    slot.x.resize(state.x.size());
     slot.grad.resize(state.x.size());
   }
+  x_.resize(state.x.size());
+  x_step_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 bool Ray::exhausted() const { return objective_->count().value >= max_evaluations_; }
@@ -30,13 +31,18 @@ double Ray::distance_to_minimizer() const { return distance_to_minimizer_ * norm
 
 bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
 
+void Ray::go_to(double step) {
+  x_ = state_->x + step * *direction_;
+  x_step_ = step;
+}
+
 Trial Ray::evaluate(double step) {
   const int latest = best().finite ? 1 - best_ : best_;  // never overwrite the best point
   Slot& slot = slots_[latest];
-  slot.x = state_->x + step * *direction_;
+  go_to(step);
   Trial& trial = slot.trial;
   trial = Trial{.step = step};
-  trial.f = objective_->value_and_gradient(slot.x, slot.grad);
+  trial.f = objective_->value_and_gradient(x_, slot.grad);
   trial.slope = dot(slot.grad, *direction_, *state_->reduction);
   trial.finite = std::isfinite(trial.f) && std::isfinite(trial.slope);
   if (trial.f == -std::numeric_limits<double>::infinity()) met_minus_infinity_ = true;
@@ -63,6 +69,7 @@ void Ray::accept(const Trial& trial) {
   for (int i = 0; i < 2; ++i) {
     if (slots_[i].trial.step == trial.step && slots_[i].trial.finite) {
       accepted_ = i;
+      if (x_step_ != trial.step) go_to(trial.step);
       return;
     }
   }

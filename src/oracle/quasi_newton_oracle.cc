@@ -3,8 +3,8 @@
 //   I_k = (B_{k-1} dg_k, d_k, -gamma B_{k-1} g_k),   dg_k = g_k - g_{k-1},   d_k = x_k - x_{k-1}
 //
 // The last step was U = -gamma B_{k-1} g_{k-1}, and S_k holds it. So B_{k-1} dg_k = B_{k-1} g_k + U/gamma, and the
-// single product B_{k-1} g_k gives all three features. An operator that forgets old pairs is no longer that B_{k-1}, and
-// makes both products itself.
+// single product B_{k-1} g_k gives all three features. An operator that forgets old pairs is no longer that B_{k-1},
+// and makes both products itself.
 #include <cmath>
 
 #include "loa/quasi_newton_input.h"

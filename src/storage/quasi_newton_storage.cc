@@ -22,7 +22,7 @@ class QuasiNewtonStorage final : public Storage {
     double scale = scale_for(state);
     if (state.guarantee.bounded) scale = resolve_bounds(scale, state.dimension(), state.guarantee.bounds);
     reset(scale, state);
-    if (state.B->forgets()) state.spectrum = {};  // nothing is certain about its eigenvalues
+    if (state.B->forgets()) state.spectrum = {};                 // nothing is certain about its eigenvalues
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
 
@@ -52,7 +52,9 @@ class QuasiNewtonStorage final : public Storage {
   // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when
   // that one was lost in round-off, as long as a first step.
   static double scale_for(const State& state) {
-    const double scale = initial_scale(state.x - state.x_prev, state.grad - state.grad_prev, *state.reduction);
+    double delta_g_d = (state.grad - state.grad_prev).dot(state.x - state.x_prev);  // without temporary vectors
+    state.reduction->sum({&delta_g_d, 1});
+    const double scale = initial_scale(delta_g_d, distance(state.grad, state.grad_prev, *state.reduction));
     const bool vanished = step_vanished(state);
     if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
     const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);

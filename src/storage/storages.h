@@ -14,8 +14,7 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
 
 // The same with another operator for B_k.
 using MakeInverseHessian = std::function<std::unique_ptr<InverseHessian>(Index n, const Reduction& reduction)>;
-std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters,
-                                                    MakeInverseHessian make_B);
+std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
 
 // B_k from the last `memory` pairs (linalg/limited_memory_inverse_hessian.h).
 enum class PairsKept {

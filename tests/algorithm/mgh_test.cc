@@ -56,7 +56,7 @@ std::vector<std::string> mgh_names() {
 
 INSTANTIATE_TEST_SUITE_P(, ClassicalOnMgh,
                          testing::Combine(testing::ValuesIn(mgh_names()),
-                                          testing::Values("bfgs", "sr1", "conjugate-gradient", "newton")),
+                                          testing::Values("bfgs", "sr1", "l-bfgs", "conjugate-gradient", "newton")),
                          [](const auto& test) {
                            std::string name = std::get<0>(test.param).substr(4) + "_" + std::get<1>(test.param);
                            std::replace(name.begin(), name.end(), '-', '_');

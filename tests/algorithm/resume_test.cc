@@ -372,7 +372,7 @@ TEST_P(IncompleteState, IsRefused) {
   if (!load_state(file.path(), state).empty()) return;  // refused: good
   o.max_iterations = 6;
   // Stop before the part is used: a crash here would take the whole test program along.
-  const bool needs_B = o.algorithm == "bfgs" || o.algorithm == "sr1" || o.algorithm == "loa-bfgs";
+  const bool needs_B = o.algorithm == "bfgs" || o.algorithm == "sr1" || o.algorithm == "l-bfgs";
   const bool needs_memory = o.algorithm == "adam" || o.algorithm == "nesterov";
   const bool needs_hidden = o.algorithm == "l2l-gd" || o.algorithm == "rnnprop";
   if ((needs_B && !state.B) || (needs_memory && state.memory.empty()) || (needs_hidden && state.hidden.cols() != 80)) {
@@ -394,6 +394,7 @@ TEST_P(IncompleteState, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(Algorithms, IncompleteState,
                          testing::Values(Lack{"bfgs", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"sr1", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
+                                         Lack{"l-bfgs", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"adam", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
                                          Lack{"nesterov", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
                                          Lack{"l2l-gd", [](TensorFile& file) { file.tensors.erase("hidden"); }},

@@ -199,8 +199,8 @@ TEST_P(SolveResume, EqualsTheUninterruptedRunBitForBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, SolveResume,
-                         testing::Values("bfgs", "sr1", "loa-bfgs", "nesterov", "adam", "conjugate-gradient", "l2l-gd",
-                                         "rnnprop"),
+                         testing::Values("bfgs", "sr1", "loa-bfgs", "loa-l-bfgs", "nesterov", "adam",
+                                         "conjugate-gradient", "l2l-gd", "rnnprop"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::ranges::replace(name, '-', '_');

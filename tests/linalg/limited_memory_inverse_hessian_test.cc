@@ -1,5 +1,6 @@
-// Would catch: a wrong term in the two loops, a product kept for the wrong pair, a triple dropped too early or too late,
-// a scale that is not refreshed or refreshed from a useless pair, an absolute constant, a reduction that is left out.
+// Would catch: a wrong term in the two loops, a product kept for the wrong pair, a triple dropped too early or too
+// late, a scale that is not refreshed or refreshed from a useless pair, an absolute constant, a reduction that is left
+// out.
 #include "linalg/limited_memory_inverse_hessian.h"
 
 #include <gtest/gtest.h>
@@ -227,8 +228,12 @@ TEST(LimitedMemory, LoadRefusesWhatDoesNotFit) {
     bad.put(name, Vector::Ones(3));
     EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad), "") << name;
   }
-  for (const auto& [name, value] : {std::pair{"B.num_pairs", -1}, {"B.num_pairs", 4}, {"B.capacity", 1},
-                                    {"B.capacity", 1 << 30}, {"B.dimension", -4}, {"B.dimension", 5}}) {
+  for (const auto& [name, value] : {std::pair{"B.num_pairs", -1},
+                                    {"B.num_pairs", 4},
+                                    {"B.capacity", 1},
+                                    {"B.capacity", 1 << 30},
+                                    {"B.dimension", -4},
+                                    {"B.dimension", 5}}) {
     TensorFile bad = good;
     bad.put_integer(name, value);
     EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad), "") << name << ' ' << value;
@@ -263,8 +268,8 @@ TEST(LimitedMemory, CongruentIsTheOperatorInOtherCoordinates) {
             nullptr);
 }
 
-// Two operators with half of each vector, in lockstep: what one slice cannot know comes from the reduction. The sums are
-// recorded in a run with the whole vectors and played back.
+// Two operators with half of each vector, in lockstep: what one slice cannot know comes from the reduction. The sums
+// are recorded in a run with the whole vectors and played back.
 class Playback final : public Reduction {
  public:
   explicit Playback(std::vector<std::vector<double>>& sums, bool record) : sums_(sums), record_(record) {}
