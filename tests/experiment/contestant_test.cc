@@ -24,6 +24,8 @@ TEST(Contestant, TakesItsSettingsFromTheText) {
   EXPECT_EQ(c.safeguard, Safeguard::kOff);
   EXPECT_TRUE(c.learned);
   EXPECT_EQ(parsed("bfgs").label, "bfgs");
+  EXPECT_EQ(parsed("l-bfgs").hyper_parameters.memory, 10);
+  EXPECT_EQ(parsed("l-bfgs:memory=25").hyper_parameters.memory, 25);
 }
 
 TEST(Contestant, DefaultsAreForWhatIsNotSaid) {
@@ -76,7 +78,8 @@ TEST(Contestant, MistakesAreRefused) {
   Contestant contestant;
   for (const char* text : {"", "bfg", "bfgs:weights=loa-bfgs", "bfgs:lines=fixed", "bfgs:line-search=fix",
                            "bfgs:step=-1", "bfgs:step=fast", "heavy-ball:momentum=tuned", "heavy-ball:momentum=2",
-                           "bfgs:safeguard=maybe", "bfgs:fixed", "loa-bfgs:weights=none", "bfgs:step=nan"})
+                           "bfgs:safeguard=maybe", "l-bfgs:memory=0", "l-bfgs:memory=1001", "l-bfgs:memory=2.5",
+                           "bfgs:fixed", "loa-bfgs:weights=none", "bfgs:step=nan"})
     EXPECT_NE(parse_contestant(text, {}, contestant), "") << text;
 }
 
