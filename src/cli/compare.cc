@@ -130,11 +130,11 @@ void add_compare(CLI::App& app, Command& chosen) {
   command->add_option("--problems", plan.problems, "Specs as for solve; default " + join(plan.problems))
       ->type_name("SPEC");
   command
-      ->add_option(
-          "--algorithms", plan.algorithms,
-          "NAME or NAME:key=value,... with the keys weights, line-search, safeguard, step (1/L, tuned), momentum, "
-          "label; default " +
-              join(plan.algorithms))
+      ->add_option("--algorithms", plan.algorithms,
+                   "NAME or NAME:key=value,... with the keys weights, line-search, safeguard, step (1/L, tuned), "
+                   "momentum, memory, "
+                   "label; default " +
+                       join(plan.algorithms))
       ->type_name("SPEC");
   command->add_option("--weights", plan.weights, "For the learned algorithms: a built-in name or a file")
       ->type_name("NAME|FILE");
