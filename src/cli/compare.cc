@@ -17,6 +17,7 @@
 #include "experiment/comparison_files.h"
 #include "experiment/comparison_table.h"
 #include "experiment/convergence_figure.h"
+#include "experiment/statistics.h"
 
 namespace loa::cli {
 namespace {
@@ -70,25 +71,33 @@ void make_folder(const std::string& out) {
                               error ? " (" + error.message() + ")" : ""));
 }
 
-// Writes the tables and the figure; returns the names of the files.
+// Draws a script of the folder and adds the files to the list. Returns false, having said why, when that is not
+// possible.
+bool draw_in(const std::filesystem::path& out, const std::string& name, const std::vector<std::string>& endings,
+             std::vector<std::string>& files) {
+  std::string error;
+  const Drawing drawing = draw(out.string(), name + ".gp", error);
+  if (drawing == Drawing::kNoGnuplot)
+    fmt::print(stderr, "loa: no figure was drawn: expected gnuplot, found none; {}.gp draws it later\n", name);
+  if (drawing == Drawing::kFailed) fmt::print(stderr, "loa: no figure was drawn: gnuplot says: {}\n", error);
+  if (drawing != Drawing::kDone) return false;
+  for (const std::string& ending : endings) files.push_back((out / (name + ending)).string());
+  return true;
+}
+
+// Writes the tables and the figures; returns the names of the files.
 std::vector<std::string> write_files(const Comparison& comparison, const std::filesystem::path& out) {
   std::vector<std::string> names, files;
   refuse_if(write_comparison(comparison, out.string(), names));
-  refuse_if(write_file((out / "convergence.gp").string(), convergence_script(comparison)));
-  names.push_back("convergence.gp");
-  for (const std::string& file : names) files.push_back((out / file).string());
-  std::string error;
-  switch (draw(out.string(), "convergence.gp", error)) {
-    case Drawing::kDone:
-      for (const char* file : {"convergence.svg", "convergence.png"}) files.push_back((out / file).string());
-      break;
-    case Drawing::kNoGnuplot:
-      fmt::print(stderr, "loa: no figure was drawn: expected gnuplot, found none; convergence.gp draws it later\n");
-      break;
-    case Drawing::kFailed:
-      fmt::print(stderr, "loa: no figure was drawn: gnuplot says: {}\n", error);
-      break;
+  const Figure profiles = make_profile_figure(profile_figure(comparison));
+  for (const auto& [name, text] :
+       {std::pair{"convergence.gp", convergence_script(comparison)}, std::pair{"profiles.csv", profiles.csv},
+        std::pair{"profiles.gp", profiles.script}}) {
+    refuse_if(write_file((out / name).string(), text));
+    names.push_back(name);
   }
+  for (const std::string& file : names) files.push_back((out / file).string());
+  if (draw_in(out, "convergence", {".svg", ".png"}, files)) draw_in(out, "profiles", {".svg", ".pdf"}, files);
   return files;
 }
 

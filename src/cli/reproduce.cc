@@ -25,30 +25,16 @@ struct ReproduceArguments {
   bool json = false;
 };
 
-const char* verdict_text(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::kHolds:
-      return "holds";
-    case ClaimVerdict::kHoldsPartly:
-      return "holds partly";
-    case ClaimVerdict::kDoesNotHold:
-      return "does not hold";
-    case ClaimVerdict::kNone:
-      break;
-  }
-  return "-";
-}
-
 std::string as_table(const Report& report) {
   std::size_t width = 10;
   for (const ReportSection& section : report.sections) width = std::max(width, section.id.size());
   std::string text = fmt::format("{:<{}}  {}\n", "experiment", width, "the paper's claim");
   for (const ReportSection& section : report.sections) {
     const bool skipped = !section.skipped.empty();
-    text += fmt::format("{:<{}}  {}\n", section.id, width,
-                        skipped ? "skipped: " + section.skipped
-                                : fmt::format("{}{}{}", verdict_text(section.verdict),
-                                              section.finding.empty() ? "" : ": ", section.finding));
+    text += fmt::format(
+        "{:<{}}  {}\n", section.id, width,
+        skipped ? "skipped: " + section.skipped
+                : fmt::format("{}{}{}", name(section.verdict), section.finding.empty() ? "" : ": ", section.finding));
   }
   for (const std::string& paragraph : report.summary) text += "\n" + paragraph + "\n";
   return text;
@@ -59,7 +45,7 @@ Json as_json(const Report& report, const std::string& path) {
   for (const ReportSection& section : report.sections)
     sections.push_back({{"id", section.id},
                         {"title", section.title},
-                        {"verdict", verdict_text(section.verdict)},
+                        {"verdict", name(section.verdict)},
                         {"finding", section.finding},
                         {"skipped", section.skipped},
                         {"figures", section.figures}});

@@ -1,5 +1,7 @@
 #include "experiment/statistics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -179,6 +181,23 @@ std::vector<ProfileCurve> data_profile(const Comparison& comparison, double gap)
   std::vector<ProfileCurve> curves;
   for (std::size_t a = 0; a < groups.size(); ++a) curves.push_back(profile_curve(comparison.labels[a], groups[a]));
   return curves;
+}
+
+ProfileFigure profile_figure(const Comparison& comparison) {
+  ProfileFigure figure;
+  figure.name = "profiles";
+  for (const double gap : {1e-3, 1e-6}) {
+    const std::string to = fmt::format("to a relative gap of {:.0e}", gap);
+    ProfilePanel& performance = figure.panels.emplace_back();
+    performance.title = "performance " + to;
+    performance.x_label = "evaluations / best";
+    performance.curves = performance_profile(comparison, gap);
+    ProfilePanel& data = figure.panels.emplace_back();
+    data.title = "data " + to;
+    data.x_label = "evaluations / (n + 1)";
+    data.curves = data_profile(comparison, gap);
+  }
+  return figure;
 }
 
 }  // namespace loa

@@ -198,6 +198,8 @@ State transformed_state(const State& state, const Storage& storage, const Transf
     *value = transform.quantity(*value, kValue);
   for (std::size_t i = 0; i < known.memory.size(); ++i)
     out.memory[i] = transform.quantity(state.memory[i], known.memory[i]);
+  for (Index column = 0; column < state.hidden.cols(); ++column)
+    out.hidden.col(column) = transform.quantity(Vector(state.hidden.col(column)), units::kDimensionless);
   for (std::size_t i = 0; i < known.scalars.size(); ++i)
     out.scalars[i] = transform.quantity(state.scalars[i], known.scalars[i]);
   // A rotation does not say what the largest entry becomes. Only the tests of convergence ask for it.

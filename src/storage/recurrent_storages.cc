@@ -38,6 +38,10 @@ class RnnpropStorage final : public L2lGdStorage {
       state.scalars[0] *= kRnnpropBeta;
     }
   }
+  // m is a covector, v the square of one, entry by entry, and beta^t has no unit.
+  StateUnits units() const override {
+    return {.memory = {units::kCovector, {.x = -2, .f = 2}}, .scalars = {units::kDimensionless}};
+  }
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "linalg/tensor_file.h"
 #include "train/trainer.h"
 
@@ -87,12 +88,6 @@ constexpr Preset kPresets[] = {
     {"rnnprop-quadratics", "rnnprop", recurrent_quadratics},
 };
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 std::vector<std::string> training_presets() {
@@ -108,7 +103,7 @@ TrainingOptions training_preset(const std::string& name) {
     options.preset = name;
     return options;
   }
-  throw std::invalid_argument("preset: expected one of " + joined(training_presets()) + "; found '" + name + "'");
+  throw std::invalid_argument("preset: expected one of " + join(training_presets()) + "; found '" + name + "'");
 }
 
 std::string default_training_preset(const std::string& algorithm) {

@@ -17,7 +17,7 @@ struct Wrong {
 };
 
 const Wrong kWrong[] = {
-    {"", "expected one of list, solve, compare, weights"},
+    {"", "expected one of list, solve, compare, reproduce, weights, train, check"},
     {"''", "expected one of"},
     {"frobnicate", "expected one of"},
     {"solv", "did you mean 'solve'"},

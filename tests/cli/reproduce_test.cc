@@ -80,9 +80,9 @@ TEST(Reproduce, SaysWhatItSkipsAndHowToGetIt) {
 
 TEST(Reproduce, MistakesAreOneLine) {
   const TemporaryFolder folder;
-  for (const std::string& words :
-       {std::string("reproduce"), "reproduce --out " + folder / "x" + " --only none", "reproduce --out x --data /none",
-        "reproduce --out " + folder / "x" + " --published /none", "reproduce --out x --jobs 0"}) {
+  const std::string out = "reproduce --out " + folder / "x";
+  for (const std::string& words : {std::string("reproduce"), out + " --only none", out + " --data /none",
+                                   out + " --published /none", out + " --jobs 0"}) {
     const ProgramResult result = run_program(words);
     EXPECT_EQ(result.status, 2) << words;
     EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;

@@ -184,7 +184,9 @@ TEST(TransformedState, ContinuesAsTheImageOfTheRun) {
     options.max_iterations = 8;
     const State end = run(algorithm, f, middle, options).state;
     for (const Transform& transform : all_transforms()) {
-      if (info.claims.at(transform.principle()) == Verdict::kFails) continue;
+      const Verdict claimed = info.claims.at(transform.principle());
+      // gamma of rnnprop is part of the algorithm and not of the state, so it would have to be tuned.
+      if (claimed == Verdict::kFails || (claimed == Verdict::kTuned && info.name == "rnnprop")) continue;
       TransformedObjective moved(original, transform);
       CountedObjective f_hat(moved);
       const State end_hat =
