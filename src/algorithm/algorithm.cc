@@ -36,7 +36,7 @@ class Loop {
   Summary run() {
     while (keep_going()) {
       algorithm_.oracle->observe(f_, state_, input_);    // I_k <- C(f, x_k, S_k)           construct input
-      predict();                                         // y_k <- M_theta(I_k)             model prediction
+      algorithm_.model->predict(input_, prediction_);    // y_k <- M_theta(I_k)             model prediction
       update();                                          // U(I_k, y_k, Gamma)              the unit step
       if (!search()) break;                              //                                 how much of it to take
       algorithm_.storage->store(input_, step_, state_);  // S_{k+1} <- S(S_k, x_k, I_k, y_k)
@@ -54,12 +54,6 @@ class Loop {
     if (status_ == Status::kRunning && guarded() && is_idle(state_)) status_ = Status::kConvergedToWorkingPrecision;
     if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
     return status_ == Status::kRunning;
-  }
-
-  void predict() {
-    // update() has moved the buffer into step_.y, where it was needed until store(). One is enough.
-    if (step_.y.size() > 0) prediction_.y.swap(step_.y);
-    algorithm_.model->predict(input_, prediction_);
   }
 
   void update() {
@@ -132,6 +126,7 @@ class Loop {
   void move() {
     if (bounded()) note_descent(input_, step_, trial_, ray_.x(), state_);
     state_.fallbacks += step_.fallbacks;
+    prediction_.y.swap(step_.y);  // update() took the buffer, and store() was the last to look at it
     std::swap(state_.x_prev, state_.x);
     std::swap(state_.grad_prev, state_.grad);
     std::swap(state_.x, ray_.x());
