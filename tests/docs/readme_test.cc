@@ -4,7 +4,6 @@
 // Would catch: an example edited in one place only, a renamed command, flag or problem.
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <sstream>
 #include <string>
 
@@ -43,7 +42,11 @@ TEST(Principles, ListingIsTheExample) {
 // The verdicts to the letter; the sizes of round-off, which depend on the compiler, as one sign.
 TEST(Principles, TableIsWhatTheProgramPrints) {
   const auto without_numbers = [](const std::string& text) {
-    return std::regex_replace(text, std::regex("(holds|tuned|fails) [0-9e+-]+ *"), "$1 # ");
+    std::istringstream words(text);
+    std::string out, previous;
+    for (std::string word; words >> word; previous = word)
+      out += (previous == "holds" || previous == "tuned" || previous == "fails" ? "#" : word) + "\n";
+    return out;
   };
   const ProgramResult result = run_program("check");
   EXPECT_EQ(result.status, 0) << result.out << result.err;
