@@ -33,6 +33,7 @@ struct Prediction {
   Vector y;
   Matrix hidden = {};       // of recurrent models: what I_{k+1} is to hold
   double trial_step = 1.0;  // where the line search starts, as a multiple of the unit step
+  bool replaced = false;    // y = d was taken by the model itself in place of what it would have predicted; counted
 };
 
 // Events in which the safeguard replaced what the algorithm would have done.

@@ -71,6 +71,7 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
   step.kind = UpdateKind::kModel;
   step.factor = 1.0;
   step.fallbacks = {};
+  step.fallbacks.model += prediction.replaced;
   bool good = true;
   if (guard.safeguard == Safeguard::kOff || (state.B == nullptr && !guard.needs_descent)) {
     if (!algorithm.update->direction(input, step.y, step))

@@ -29,9 +29,7 @@ ComparisonRow summarize(const std::vector<const ComparedRun*>& runs) {
     iterations.push_back(static_cast<double>(run->iterations));
     gaps.push_back(run->gap);
     norms.push_back(run->grad_inf_norm);
-    row.fallbacks.model += run->fallbacks.model;
-    row.fallbacks.skipped += run->fallbacks.skipped;
-    row.fallbacks.restart += run->fallbacks.restart;
+    row.fallbacks += run->fallbacks;
     row.solved += run->solved ? 1 : 0;
   }
   row.evaluations = median(evaluations);

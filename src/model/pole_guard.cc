@@ -27,7 +27,8 @@ PoleGuard::PoleGuard(std::shared_ptr<const Model> model, double width) : model_(
 
 void PoleGuard::predict(const Input& input, Prediction& prediction) const {
   model_->predict(input, prediction);
-  if (!is_far_from_pole(input, prediction.y, width_)) prediction.y = input.vectors[kD];
+  prediction.replaced = !is_far_from_pole(input, prediction.y, width_);
+  if (prediction.replaced) prediction.y = input.vectors[kD];
 }
 
 void PoleGuard::pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const {

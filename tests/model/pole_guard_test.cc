@@ -7,6 +7,8 @@
 #include <limits>
 #include <memory>
 
+#include "loa/minimize.h"
+#include "loa/problem.h"
 #include "loa/quasi_newton_input.h"
 #include "loa/weights.h"
 #include "model/classical_models.h"
@@ -56,6 +58,26 @@ TEST(PoleGuard, TakesDWhereTheDenominatorIsRelativelySmall) {
   EXPECT_EQ(guarded(far, input, 0.1), far) << "0.156 of the curvature";
   EXPECT_EQ(guarded(-far, input, 0.1), -far) << "a negative denominator is as good";
   EXPECT_EQ(guarded(at_pole * 1e200, input, 0.1), input.vectors[kD]) << "only the direction of y counts";
+}
+
+// On a quadratic with SR1-like weights, unit steps and the safeguard off, every fallback is one of the guard.
+TEST(PoleGuard, IsCounted) {
+  const auto network = std::make_shared<const PooledNetwork>(PooledNetwork::sr1_like_start(0));
+  Algorithm algorithm = make_algorithm("sr1");
+  Problem problem;
+  ASSERT_EQ(make_problem("quadratic:n=50,seed=4", problem), "");
+  Options options;
+  options.line_search = "fixed";
+  options.safeguard = Safeguard::kOff;
+  options.first_step = 0.5 / *problem.lipschitz;
+  options.gtol = 0.0;
+  options.max_iterations = 25;
+  algorithm.model = std::make_shared<PoleGuard>(network, 0.0);
+  EXPECT_EQ(minimize(*problem.objective, problem.start, algorithm, options).fallbacks.model, 0);
+  algorithm.model = std::make_shared<PoleGuard>(network, 0.5);
+  const std::int64_t counted = minimize(*problem.objective, problem.start, algorithm, options).fallbacks.model;
+  EXPECT_GT(counted, 0);
+  EXPECT_LE(counted, 25);
 }
 
 TEST(PoleGuard, KeepsYWhereTheCurvatureIsNotPositive) {
