@@ -8,6 +8,9 @@ if(TARGET loa-program)
   install(TARGETS loa-program)
 endif()
 
+if(LOA_OPENMP AND OpenMP_CXX_FOUND)
+  set(loa_openmp_flags ${OpenMP_CXX_FLAGS})
+endif()
 configure_package_config_file(cmake/loa-config.cmake.in loa-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
 write_basic_package_version_file(loa-config-version.cmake COMPATIBILITY SameMinorVersion)

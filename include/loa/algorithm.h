@@ -47,6 +47,13 @@ struct AlgorithmInfo {
 // All named algorithms in the order of the documentation.
 const std::vector<AlgorithmInfo>& algorithms();
 
+// The largest n for which "auto" keeps B_k as a matrix. docs/performance.md tells what was measured.
+inline constexpr Index kLargestDense = 1000;
+
+// The name of the algorithm for n variables: options.algorithm, but for "auto". That is bfgs, or l-bfgs above
+// kLargestDense unless the safeguard needs a matrix.
+std::string algorithm_for(const Options& options, Index n);
+
 // Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.
 // Throws std::invalid_argument when there is no such algorithm or weights.
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters = {},

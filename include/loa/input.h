@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "loa/eigenvalue_bounds.h"
@@ -57,10 +58,14 @@ enum class UpdateKind {
 
 // The result of U, before the line search scales it.
 struct Step {
-  Vector direction;    // the unit step
-  Vector y;            // the y that was used; meaningless when skipped or restarted
-  Matrix hidden = {};  // of recurrent models, as predicted with y; meaningless when restarted
-  double slope = 0;    // <g_k, direction>
+  Vector direction;      // the unit step
+  Vector y;              // the y that was used; meaningless when skipped or restarted
+  bool y_is_d = false;   // it is d, to the last bit
+  Matrix hidden = {};    // of recurrent models, as predicted with y; meaningless when restarted
+  double slope = 0;      // <g_k, direction>
+  double length = 0;     // ||direction||
+  double grad_norm = 0;  // ||g_k||
+  double cosine = std::numeric_limits<double>::quiet_NaN();  // of dg and y, for quasi-Newton methods
   UpdateKind kind = UpdateKind::kModel;
   double scale = 1.0;           // B of a restart: the direction is -gamma scale g_k
   double factor = 1.0;          // how much of the update's term is used: below 1 it is damped

@@ -29,9 +29,11 @@ struct SecantPair {
 
 // What the oracle has when it asks for its two products; all of length n.
 struct GradientChange {
-  const Vector& grad;     // grad f(x_k)
-  const Vector& delta_g;  // grad f(x_k) - grad f(x_{k-1})
-  const Vector& d;        // x_k - x_{k-1}
+  const Vector& grad;                      // grad f(x_k)
+  const Vector& delta_g;                   // grad f(x_k) - grad f(x_{k-1})
+  const Vector& d;                         // x_k - x_{k-1}
+  double grad_factor = 1.0;                // -gamma for a step
+  const Vector* direction_prev = nullptr;  // grad_factor B grad f(x_{k-1}), with B as it was after the last update
 };
 
 class InverseHessian {
@@ -45,9 +47,9 @@ class InverseHessian {
   // Not const: an implementation may apply a queued update in the same sweep.
   virtual void apply(const Vector& v, Vector& out) = 0;
 
-  // B_grad = B grad and B_delta_g = B delta_g. Called once an iteration, before update(). On entry B_delta_g holds
-  // -B grad f(x_{k-1}) as it was after the last update. Where nothing but update() changes B that is still true, and
-  // one product is enough: the default. An operator that forgets ignores it.
+  // B_grad = grad_factor B grad and B_delta_g = B delta_g. Called once an iteration, before update(). Where nothing but
+  // update() changes B, direction_prev is still what it says, and one product is enough: the default, which needs it.
+  // An operator that forgets does not look at it.
   virtual void apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g);
 
   // Whether B drops old pairs or changes its scale in apply_to_change(). Then B_k is not B_{k-1} plus one term, and its

@@ -12,6 +12,7 @@
 #include "loa/principle.h"
 #include "loa/problem.h"
 #include "loa/random.h"
+#include "loa/threads.h"
 #include "loa/transform.h"
 #include "loa/version.h"
 #include "loa/weights.h"

@@ -3,6 +3,10 @@
 // Layer: algorithm.
 #pragma once
 
+#include <exception>
+#include <span>
+#include <vector>
+
 #include "loa/algorithm.h"
 #include "loa/objective.h"
 #include "loa/options.h"
@@ -26,5 +30,22 @@ Summary resume(Objective& f, const State& state, const Options& options);
 
 // The same with an algorithm of one's own, which must have the name that is in the state.
 Summary resume(Objective& f, const State& state, const Algorithm& algorithm, const Options& options);
+
+// One of many problems for minimize_batch(). The objective must not be shared: problems are minimized at the same time.
+struct BatchProblem {
+  Objective* f;
+  Vector x0;
+};
+
+struct BatchResult {
+  Summary summary;
+  std::exception_ptr error = nullptr;  // what minimize() would have thrown; the summary is empty then
+};
+
+// Minimizes many independent problems on num_threads() threads (loa/threads.h), each problem on one. The results are in
+// the order of the problems, and each is bit for bit what minimize() gives, whatever the number of threads and whatever
+// happens to the others. options.observer is called from several threads. Throws std::invalid_argument on an unknown
+// name in the options.
+std::vector<BatchResult> minimize_batch(std::span<const BatchProblem> problems, const Options& options = {});
 
 }  // namespace loa

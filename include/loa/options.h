@@ -36,9 +36,9 @@ enum class Continue { kYes, kNo };
 using Observer = std::function<Continue(const Progress&)>;
 
 struct Options {
-  std::string algorithm = "bfgs";
-  std::string weights = {};      // a name or a file, for learned algorithms; empty: the built-in ones
-  std::string line_search = {};  // empty: the algorithm's own
+  std::string algorithm = "auto";  // a name, or auto: by the number of variables, see algorithm_for()
+  std::string weights = {};        // a name or a file, for learned algorithms; empty: the built-in ones
+  std::string line_search = {};    // empty: the algorithm's own
   Safeguard safeguard = Safeguard::kOn;
   HyperParameters hyper_parameters = {};
 

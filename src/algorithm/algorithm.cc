@@ -92,7 +92,7 @@ class Loop {
 
   // No slope along -g: f is flat to the last bit there, unless the step itself is what cannot be represented.
   Status flat_status() const {
-    const bool underflowed = step_.slope == 0.0 && norm(step_.direction, *state_.reduction) > 0.0;
+    const bool underflowed = step_.slope == 0.0 && step_.length > 0.0;
     return underflowed ? Status::kConvergedToWorkingPrecision : Status::kLineSearchFailed;
   }
 
@@ -101,8 +101,7 @@ class Loop {
   double first_trial() const {
     if (bounded() && !line_search_->needs_descent()) return 1.0;  // Theorem 2 is about gamma, not what a model adds
     if (algorithm_.unit_step_is_natural || !line_search_->needs_descent()) return prediction_.trial_step;
-    const double same_length =
-        distance(state_.x, state_.x_prev, *state_.reduction) / norm(step_.direction, *state_.reduction);
+    const double same_length = distance(state_.x, state_.x_prev, *state_.reduction) / step_.length;
     const double same_gain = 2.0 * (state_.f_prev - state_.f) / -step_.slope;
     const bool usable = state_.iteration > 0 && same_gain > 0.01 * same_length && same_gain < 100.0 * same_length;
     return usable ? same_gain : same_length;

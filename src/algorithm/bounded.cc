@@ -1,5 +1,6 @@
 #include "algorithm/bounded.h"
 
+#include "core/measured_step.h"
 #include "loa/quasi_newton_input.h"
 
 namespace loa {
@@ -41,8 +42,11 @@ bool BoundedUpdate::damp(const Input& input, const State& state, Step& step) {
   term_.u *= factor;
   if (!test_.holds(*state.B, term_, bounds, state.spectrum, step.spectrum)) return false;
   // -gamma (B_{k-1} + t term) g_k, which is linear in t.
-  step.direction = (1.0 - factor) * input.vectors[kMinusGammaBGrad] + factor * step.direction;
-  step.slope = dot(input.covectors[kGrad], step.direction, *input.reduction);
+  const auto make = [&](const Block& block) {
+    block.of(step.direction) =
+        (1.0 - factor) * block.of(input.vectors[kMinusGammaBGrad]) + factor * block.of(step.direction);
+  };
+  measured_pass(input.covectors[kGrad], *input.reduction, make, step);
   if (!admits_direction(input, state, step)) return false;
   step.factor = factor;
   return true;
@@ -51,10 +55,8 @@ bool BoundedUpdate::damp(const Input& input, const State& state, Step& step) {
 bool BoundedUpdate::admits_direction(const Input& input, const State& state, const Step& step) {
   const auto [lower, upper] = state.guarantee.bounds;
   const double round_off = 4.0 * static_cast<double>(input.dimension() + 4) * std::numeric_limits<double>::epsilon();
-  const double grad_norm = norm(input.covectors[kGrad], *input.reduction);
-  const double length = norm(step.direction, *input.reduction);
-  const double smallest = -step.slope / grad_norm / grad_norm / input.gamma;  // <g,Bg>/||g||^2
-  const double largest = length / -step.slope * length / input.gamma;         // ||Bg||^2/<g,Bg>
+  const double smallest = -step.slope / step.grad_norm / step.grad_norm / input.gamma;  // <g,Bg>/||g||^2
+  const double largest = step.length / -step.slope * step.length / input.gamma;         // ||Bg||^2/<g,Bg>
   return smallest >= lower * (1.0 - round_off) && largest <= upper * (1.0 + round_off);
 }
 

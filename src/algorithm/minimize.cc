@@ -189,7 +189,8 @@ Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algori
 }
 
 Summary minimize(Objective& f, const Vector& x0, const Options& options) {
-  return minimize(f, x0, make_algorithm(options.algorithm, options.hyper_parameters, options.weights), options);
+  const std::string name = algorithm_for(options, x0.size());
+  return minimize(f, x0, make_algorithm(name, options.hyper_parameters, options.weights), options);
 }
 
 Summary minimize(const Function& f, const Vector& x0, const Options& options) {
@@ -198,7 +199,8 @@ Summary minimize(const Function& f, const Vector& x0, const Options& options) {
 }
 
 Summary resume(Objective& f, const State& state, const Options& options) {
-  return resume(f, state, make_algorithm(options.algorithm, options.hyper_parameters, options.weights), options);
+  const std::string& name = options.algorithm == "auto" ? state.algorithm : options.algorithm;
+  return resume(f, state, make_algorithm(name, options.hyper_parameters, options.weights), options);
 }
 
 Summary resume(Objective& objective, const State& state, const Algorithm& algorithm, const Options& options) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithm/named.h"
+#include "base/text.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 
 namespace loa {
@@ -103,11 +104,16 @@ const std::vector<AlgorithmInfo>& algorithms() {
   return infos;
 }
 
+std::string algorithm_for(const Options& options, Index n) {
+  if (options.algorithm != "auto") return options.algorithm;
+  return n <= kLargestDense || options.safeguard == Safeguard::kBounded ? "bfgs" : "l-bfgs";
+}
+
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const std::string& weights) {
   check(hyper_parameters);
-  std::string known;
+  std::vector<std::string> known;
   for (const Entry& entry : entries()) {
-    known += (known.empty() ? "" : ", ") + entry.info.name;
+    known.push_back(entry.info.name);
     if (entry.info.name != name) continue;
     if (!entry.info.learned) {
       if (!weights.empty()) refuse(name + ": expected no weights, found '" + weights + "'");
@@ -123,7 +129,7 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
              "'");
     return entry.make_learned(hyper_parameters, found);
   }
-  refuse("algorithm: expected one of " + known + "; found '" + name + "'");
+  refuse("algorithm: expected one of " + join(known) + "; found '" + name + "'");
 }
 
 }  // namespace loa

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/first_length.h"
+#include "core/measured_step.h"
 #include "loa/quasi_newton_input.h"
 
 namespace loa {
@@ -17,12 +18,13 @@ constexpr double kSmallestCosine = 1e-8;
 // A unit step that falls short by this factor has no digit in common with the step that was needed.
 constexpr double kStretched = 1e10;
 
-// Sets the slope of step.direction, and says whether it is one of descent. Comparisons with NaN are false: a NaN
-// anywhere is a refusal.
-bool descends(const Input& input, Step& step) {
-  const Vector& grad = input.covectors[kGrad];
-  step.slope = dot(grad, step.direction, *input.reduction);
-  return step.slope < -kRoundOff * norm(grad, *input.reduction) * norm(step.direction, *input.reduction);
+// Comparisons with NaN are false: a NaN anywhere is a refusal.
+bool descends(const Step& step) { return step.slope < -kRoundOff * step.grad_norm * step.length; }
+
+// step.direction = factor v.
+void set_direction(const Input& input, double factor, const Vector& v, Step& step) {
+  const auto make = [&](const Block& block) { block.of(step.direction) = factor * block.of(v); };
+  measured_pass(input.covectors[kGrad], *input.reduction, make, step);
 }
 
 // Whether a == b on all slices.
@@ -35,27 +37,25 @@ bool equal(const Vector& a, const Vector& b, const Reduction& reduction) {
 bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const Guard& guard, const State& state,
                          Step& step) {
   const Vector& d = input.vectors[kD];
-  const Vector& delta_g = input.covectors[kDeltaG];
-  const Reduction& reduction = *input.reduction;
   const auto is_good = [&] {
-    return descends(input, step) && (guard.bounds == nullptr || guard.bounds->admits(input, state, step));
+    return descends(step) && (guard.bounds == nullptr || guard.bounds->admits(input, state, step));
   };
-  if (!equal(step.y, d, reduction)) {
-    if (std::abs(cosine(delta_g, step.y, reduction)) > kSmallestCosine &&
-        algorithm.update->direction(input, step.y, step) && is_good())
+  step.y_is_d = equal(step.y, d, *input.reduction);
+  if (!step.y_is_d) {
+    if (algorithm.update->direction(input, step.y, step) && std::abs(step.cosine) > kSmallestCosine && is_good())
       return true;
     ++step.fallbacks.model;
     step.kind = UpdateKind::kSecantStep;
     step.y = d;
+    step.y_is_d = true;
   }
-  if (cosine(delta_g, d, reduction) > kRoundOff && algorithm.update->direction(input, step.y, step) &&
+  if (algorithm.update->direction(input, d, step) && step.cosine > kRoundOff &&
       (is_good() || (guard.bounds != nullptr && guard.bounds->damp(input, state, step))))
     return true;
 
   step.kind = UpdateKind::kSkipped;
-  step.direction = input.vectors[kMinusGammaBGrad];
-  const bool good =
-      descends(input, step) && (guard.bounds == nullptr || BoundedUpdate::admits_direction(input, state, step));
+  set_direction(input, 1.0, input.vectors[kMinusGammaBGrad], step);
+  const bool good = descends(step) && (guard.bounds == nullptr || BoundedUpdate::admits_direction(input, state, step));
   // B is far too small when the last step was lost in round-off or had to be stretched this much: keeping B would go on
   // like this.
   if (!good || step_vanished(state) || state.step_size > kStretched) return false;
@@ -74,16 +74,16 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
   step.fallbacks.model += prediction.replaced;
   bool good = true;
   if (guard.safeguard == Safeguard::kOff || (state.B == nullptr && !guard.needs_descent)) {
+    step.y_is_d = false;
     if (!algorithm.update->direction(input, step.y, step))
-      step.direction.setConstant(input.dimension(), std::numeric_limits<double>::quiet_NaN());
-    descends(input, step);
+      set_direction(input, std::numeric_limits<double>::quiet_NaN(), input.covectors[kGrad], step);
   } else if (state.B != nullptr) {
     good = choose_quasi_newton(algorithm, input, guard, state, step);
   } else {
-    good = algorithm.update->direction(input, step.y, step) && descends(input, step);
+    good = algorithm.update->direction(input, step.y, step) && descends(step);
   }
   step.promised = -0.5 * step.slope;
-  step.natural_length = norm(step.direction, *input.reduction);
+  step.natural_length = step.length;
   if (!good) restart(algorithm, input, state, step);
 }
 
@@ -91,8 +91,7 @@ void restart(const Algorithm& algorithm, const Input& input, const State& state,
   ++step.fallbacks.restart;
   step.kind = UpdateKind::kRestart;
   step.scale = algorithm.storage->restart_scale(state);
-  step.direction = -step.scale * input.covectors[kGrad];
-  descends(input, step);
+  set_direction(input, -step.scale, input.covectors[kGrad], step);
 }
 
 }  // namespace loa

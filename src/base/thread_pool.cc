@@ -1,5 +1,7 @@
 #include "base/thread_pool.h"
 
+#include "base/parallel.h"
+
 namespace loa {
 
 ThreadPool::ThreadPool(int num_threads) {
@@ -47,6 +49,7 @@ void ThreadPool::wait_for_work(int thread) {
 }
 
 void ThreadPool::take_indices(int thread) {
+  SerialScope scope;  // the threads are busy side by side already
   while (true) {
     int index;
     {

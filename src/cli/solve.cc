@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +30,7 @@ struct SolveArguments {
   std::string start;
   std::int64_t seed = 0;
   bool has_seed = false, has_algorithm = false;
+  std::int64_t threads = 0;  // 0: all cores
   std::string state, resume, trace, solution;
   bool check_gradient = false;
   bool json = false;
@@ -194,13 +197,14 @@ void write_files(const SolveArguments& arguments, const Summary& summary) {
 // Names first, then files to read, then files to write: a mistake costs nothing.
 ExitStatus solve(const SolveArguments& arguments) {
   catch_interrupts();  // before anything that takes time
+  set_num_threads(static_cast<int>(std::min<std::int64_t>(arguments.threads, std::numeric_limits<int>::max())));
   Options options = arguments.options;
   State state;
   if (!arguments.resume.empty()) {
     refuse_if(load_state(arguments.resume, state));
     if (!arguments.has_algorithm) options.algorithm = state.algorithm;
   }
-  make_algorithm(options.algorithm, options.hyper_parameters, options.weights);
+  make_algorithm(algorithm_for(options, 0), options.hyper_parameters, options.weights);
   check_bounds(arguments);
   if (!options.line_search.empty()) make_line_search(options.line_search);
 
@@ -210,6 +214,7 @@ ExitStatus solve(const SolveArguments& arguments) {
   if (start.size() != problem.objective->dimension())
     throw Mistake(fmt::format("{}: found a state of dimension {}, expected {}, the dimension of {}", arguments.resume,
                               start.size(), problem.objective->dimension(), quote(problem.name)));
+  options.algorithm = algorithm_for(options, start.size());
   if (!arguments.first_step.empty()) options.first_step = first_step(arguments, problem);
   if (options.safeguard == Safeguard::kBounded) options.lipschitz = lipschitz(arguments, problem);
   check_output_files(arguments);
@@ -267,11 +272,16 @@ void add_bounds(CLI::App& command, SolveArguments& arguments) {
 
 void add_method_options(CLI::App& command, SolveArguments& arguments) {
   Options& options = arguments.options;
-  command.add_option("--algorithm", options.algorithm, "See loa list algorithms; default " + options.algorithm)
+  command
+      .add_option("--algorithm", options.algorithm,
+                  fmt::format("See loa list algorithms; default auto: bfgs, above {} variables l-bfgs", kLargestDense))
       ->type_name("NAME")
       ->each([&arguments](const std::string&) { arguments.has_algorithm = true; });
   command.add_option("--weights", options.weights, "For learned algorithms: a built-in name or a file")
       ->type_name("NAME|FILE");
+  add_count(command, "--threads", arguments.threads, 1,
+            "Threads for long vectors and large matrices; default all cores")
+      ->type_name("N");
   command.add_option("--line-search", options.line_search, "See loa list line-searches; default the algorithm's own")
       ->type_name("NAME");
   add_safeguard(command, options);

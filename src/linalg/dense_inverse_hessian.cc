@@ -1,74 +1,129 @@
 #include "linalg/dense_inverse_hessian.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
+#include "base/parallel.h"
+#include "linalg/kernels.h"
 #include "linalg/tensor_file.h"
-#include "loa/reduction.h"
 
 namespace loa {
 namespace {
 
-// Row i of a packed lower triangle: columns 0 to i.
-Eigen::Map<Vector> row(std::vector<double>& rows, Index i) {
-  return Eigen::Map<Vector>(rows.data() + i * (i + 1) / 2, i + 1);
+// From this n on the sweep is cut into pieces. Two threads gain 1.7 there and lose below half of it
+// (docs/performance.md).
+constexpr Index kSmallestCut = 512;
+// Equal pieces for up to this many threads; the shares cost kNumPieces n numbers, little beside n^2/2.
+constexpr Index kNumPieces = 16;
+
+Index num_panels(Index n) { return (n + kPanel - 1) / kPanel; }
+
+Index num_pieces(Index n) { return n < kSmallestCut ? 1 : kNumPieces; }
+
+// Panels 0 to p - 1 have 8 (1 + ... + p) columns of eight numbers.
+Index panel_offset(Index p) { return kPanel * kPanel * (p * (p + 1) / 2); }
+
+Index row_offset(Index i) {
+  const Index p = i / kPanel;
+  return panel_offset(p) + (i % kPanel) * kPanel * (p + 1);
+}
+
+// The first panel of a piece: the work up to panel p grows like p^2.
+Index first_panel(Index piece, Index n) {
+  const double share = static_cast<double>(piece) / static_cast<double>(num_pieces(n));
+  return std::lround(std::sqrt(share) * static_cast<double>(num_panels(n)));
 }
 
 }  // namespace
 
 DenseInverseHessian::DenseInverseHessian(Index n)
-    : n_(n), rows_(static_cast<std::size_t>(n * (n + 1) / 2), 0.0), term_{Vector::Zero(n), Vector::Zero(n)} {}
+    : n_(n),
+      panels_(static_cast<std::size_t>(panel_offset(num_panels(n)))),
+      u_(Vector::Zero(num_panels(n) * kPanel)),
+      z_(u_),
+      v_(u_),
+      shares_(u_.size(), num_pieces(n)) {}
 
 void DenseInverseHessian::reset(double scale) {
   queued_ = false;
-  std::fill(rows_.begin(), rows_.end(), 0.0);
-  for (Index i = 0; i < n_; ++i) row(rows_, i)(i) = scale;
+  std::fill_n(panels_.data(), panels_.size(), 0.0);
+  for (Index i = 0; i < n_; ++i) panels_.data()[row_offset(i) + i] = scale;
 }
 
 void DenseInverseHessian::apply(const Vector& v, Vector& out) {
+  v_.head(n_) = v;
+  const Index count = num_pieces(n_);
+  parallel_for(count, [&](Index i) {
+    const Index piece = backwards_ ? count - 1 - i : i;
+    const Index first = first_panel(piece, n_), last = first_panel(piece + 1, n_);
+    shares_.col(piece).head(last * kPanel).setZero();
+    kernels().sweep(panels_.data() + panel_offset(first), first, last, queued_ ? u_.data() : nullptr, z_.data(),
+                    v_.data(), shares_.col(piece).data());
+  });
   out.resize(n_);
-  for (Index i = 0; i < n_; ++i) {
-    Eigen::Map<Vector> b = row(rows_, i);  // stays in the first-level cache for the three lines below
-    if (queued_) b += term_.u(i) * term_.z.head(i + 1) + term_.z(i) * term_.u.head(i + 1);
-    out(i) = b.dot(v.head(i + 1));
-    out.head(i) += v(i) * b.head(i);
+  out = shares_.col(count - 1).head(n_);  // the only one of full length
+  for (Index piece = 0; piece < count - 1; ++piece) {
+    const Index length = first_panel(piece + 1, n_) * kPanel;
+    out.head(length) += shares_.col(piece).head(length);
   }
   queued_ = false;
+  backwards_ = !backwards_;
+}
+
+Vector DenseInverseHessian::reference_product(const Vector& v) const {
+  Vector out = Vector::Zero(n_);
+  for (Index i = 0; i < n_; ++i)
+    for (Index j = 0; j < n_; ++j) out(i) += entry(i, j) * v(j);
+  return out;
 }
 
 void DenseInverseHessian::update(const SecantPair& pair) {
   if (queued_) apply_queued();
-  make_secant_term(pair, term_);
-  term_.u *= pair.factor;
+  make_secant_term(pair, u_.head(n_), z_.head(n_));
+  u_ *= pair.factor;
   queued_ = true;
 }
 
 void DenseInverseHessian::add(const SecantTerm& term) {
   if (queued_) apply_queued();
-  term_ = term;
+  u_.head(n_) = term.u;
+  z_.head(n_) = term.z;
   queued_ = true;
 }
 
+// Rare: two updates without a product between them.
 void DenseInverseHessian::apply_queued() {
-  for (Index i = 0; i < n_; ++i) row(rows_, i) += term_.u(i) * term_.z.head(i + 1) + term_.z(i) * term_.u.head(i + 1);
+  for (Index i = 0; i < n_; ++i) {
+    Eigen::Map<Vector> row(panels_.data() + row_offset(i), (i / kPanel + 1) * kPanel);
+    row += u_(i) * z_.head(row.size()) + z_(i) * u_.head(row.size());
+  }
   queued_ = false;
 }
 
+double DenseInverseHessian::entry(Index i, Index j) const {
+  const double stored = panels_.data()[i >= j ? row_offset(i) + j : row_offset(j) + i];
+  return queued_ ? stored + (u_(i) * z_(j) + z_(i) * u_(j)) : stored;
+}
+
 void DenseInverseHessian::copy_to(Matrix& B) const {
-  for (Index i = 0; i < n_; ++i) {
-    B.row(i).head(i + 1) = Eigen::Map<const Vector>(rows_.data() + i * (i + 1) / 2, i + 1);
-    if (queued_) B.row(i).head(i + 1) += term_.u(i) * term_.z.head(i + 1) + term_.z(i) * term_.u.head(i + 1);
-  }
+  for (Index j = 0; j < n_; ++j)
+    for (Index i = j; i < n_; ++i) B(i, j) = entry(i, j);
 }
 
 Matrix DenseInverseHessian::matrix() const {
-  DenseInverseHessian copy(*this);
-  if (queued_) copy.apply_queued();
   Matrix B(n_, n_);
-  for (Index i = 0; i < n_; ++i) {
-    B.row(i).head(i + 1) = row(copy.rows_, i);
-    B.col(i).head(i + 1) = row(copy.rows_, i);
-  }
+  copy_to(B);
+  B.triangularView<Eigen::StrictlyUpper>() = B.transpose();
   return B;
+}
+
+// Both triangles of the diagonal blocks, from the lower triangle of a matrix.
+void DenseInverseHessian::set(const std::function<double(Index, Index)>& lower) {
+  for (Index i = 0; i < n_; ++i) {
+    for (Index j = 0; j <= i; ++j) panels_.data()[row_offset(i) + j] = lower(i, j);
+    for (Index j = i / kPanel * kPanel; j < i; ++j) panels_.data()[row_offset(j) + i] = lower(i, j);
+  }
 }
 
 std::unique_ptr<InverseHessian> DenseInverseHessian::congruent(const LinearMap& J, double factor) const {
@@ -78,28 +133,32 @@ std::unique_ptr<InverseHessian> DenseInverseHessian::congruent(const LinearMap& 
     B.transposeInPlace();
   }
   auto result = std::make_unique<DenseInverseHessian>(n_);
-  for (Index i = 0; i < n_; ++i) row(result->rows_, i) = factor * B.row(i).head(i + 1).transpose();
+  result->set([&](Index i, Index j) { return factor * B(i, j); });
   return result;
 }
 
 void DenseInverseHessian::save(TensorFile& file) const {
+  Vector rows(n_ * (n_ + 1) / 2);
+  for (Index i = 0; i < n_; ++i)
+    rows.segment(i * (i + 1) / 2, i + 1) = Eigen::Map<const Vector>(panels_.data() + row_offset(i), i + 1);
   file.metadata["B.kind"] = "dense";
-  file.put("B.rows", Eigen::Map<const Vector>(rows_.data(), static_cast<Index>(rows_.size())));
+  file.put("B.rows", rows);
   file.put_integer("B.queued", queued_ ? 1 : 0);
-  file.put("B.u", term_.u);
-  file.put("B.z", term_.z);
+  file.put("B.u", u_.head(n_));
+  file.put("B.z", z_.head(n_));
 }
 
 std::string DenseInverseHessian::load(const TensorFile& file) {
-  Vector rows;
+  Vector rows, u, z;
   std::int64_t queued = 0;
-  if (!file.get("B.rows", rows) || !file.get_integer("B.queued", queued) || !file.get("B.u", term_.u) ||
-      !file.get("B.z", term_.z))
+  if (!file.get("B.rows", rows) || !file.get_integer("B.queued", queued) || !file.get("B.u", u) || !file.get("B.z", z))
     return "the tensors B.rows, B.u, B.z or the number B.queued are missing";
-  n_ = term_.u.size();
-  if (term_.z.size() != n_ || rows.size() != n_ * (n_ + 1) / 2)
+  if (z.size() != u.size() || rows.size() != u.size() * (u.size() + 1) / 2)
     return "the sizes of B.rows, B.u and B.z do not fit together";
-  rows_.assign(rows.begin(), rows.end());
+  *this = DenseInverseHessian(u.size());
+  set([&](Index i, Index j) { return rows(i * (i + 1) / 2 + j); });
+  u_.head(n_) = u;
+  z_.head(n_) = z;
   queued_ = queued != 0;
   return "";
 }

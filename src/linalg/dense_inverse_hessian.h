@@ -1,12 +1,21 @@
-// B_k as a matrix: one triangle, one sweep over it an iteration.
+// B_k as a matrix: half of it, one sweep over it an iteration.
 //
 // The general secant update adds a rank-two term u z^T + z u^T (secant_term.h). update() only queues (u, z); the next
 // apply() adds the term to each row just before the row is used for the product. So each byte of the matrix is read and
 // written once an iteration.
+//
+// Storage. The rows come in panels of eight (kPanel). All rows of panel p have the columns 0 to 8 p + 7: the lower
+// triangle, and both triangles of the 8 x 8 blocks on the diagonal. So rows begin at cache lines, and no loop has an
+// end that does not fill a register; n is rounded up to a multiple of eight, with zeros. A panel is read as eight
+// streams side by side (linalg/kernels.h).
+//
+// Threads. The panels are cut into pieces of equal work, whose number depends on n alone. Each piece adds up its share
+// of the product by itself, and the shares are added in order: the result does not depend on the number of threads.
 #pragma once
 
-#include <vector>
+#include <functional>
 
+#include "base/large_array.h"
 #include "linalg/secant_term.h"
 #include "loa/inverse_hessian.h"
 
@@ -34,13 +43,24 @@ class DenseInverseHessian final : public InverseHessian {
   // The whole matrix, for tests and for users who want to look at it.
   Matrix matrix() const;
 
+  // What apply() must give, by its definition: the plain version that the fast one is tested against.
+  Vector reference_product(const Vector& v) const;
+
  private:
+  double entry(Index i, Index j) const;  // with the queued term; any i and j
+  // Makes the matrix the one with this lower triangle. Nothing may be queued.
+  void set(const std::function<double(Index i, Index j)>& lower);
   void apply_queued();
 
   Index n_;
-  std::vector<double> rows_;  // lower triangle, n (n+1)/2 values; row i starts at i (i+1)/2
+  LargeArray panels_;
   bool queued_ = false;
-  SecantTerm term_;  // the queued one, valid when queued_
+  bool backwards_ = false;  // sweeps alternate: what the last one read at its end is still in the cache
+
+  // Of the rounded length, zeros at the end.
+  Vector u_, z_;   // the queued term, valid when queued_
+  Vector v_;       // scratch of apply()
+  Matrix shares_;  // likewise: a column for what each piece gives
 };
 
 }  // namespace loa

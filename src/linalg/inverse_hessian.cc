@@ -1,10 +1,16 @@
 #include "loa/inverse_hessian.h"
 
+#include "linalg/pass.h"
+
 namespace loa {
 
 void InverseHessian::apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g) {
   apply(change.grad, B_grad);
-  B_delta_g += B_grad;
+  B_delta_g.resize(B_grad.size());
+  pass(B_grad.size(), [&](const Block& block) {
+    block.of(B_delta_g) = block.of(B_grad) - block.of(*change.direction_prev) / change.grad_factor;
+    block.of(B_grad) *= change.grad_factor;
+  });
 }
 
 void InverseHessian::copy_to(Matrix& B) const {

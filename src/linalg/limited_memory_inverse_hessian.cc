@@ -6,14 +6,13 @@
 #include <string>
 
 #include "linalg/initial_scale.h"
+#include "linalg/kernels.h"
+#include "linalg/pass.h"
+#include "linalg/safe_square.h"
 #include "linalg/tensor_file.h"
 
 namespace loa {
 namespace {
-
-// Coordinates that a pass handles at once: two vectors and two results of this length, 32 KiB, stay in the first- or
-// second-level cache while the columns stream by.
-constexpr Index kBlock = 1024;
 
 // A cosine below this is round-off.
 constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
@@ -23,8 +22,8 @@ double power_of_two(double value) {
   return value > 0.0 && std::isfinite(value) ? std::scalbn(1.0, std::ilogb(value)) : 1.0;
 }
 
-// Whether a sum of squares has lost nothing to overflow and underflow.
-bool is_safe_square(double squares) { return squares > 0x1.0p-900 && squares < 0x1.0p+1000; }
+// How many numbers take_products() adds up: each vector with each column of a triple and the two of the change, <d,d>.
+std::size_t num_sums(std::size_t num_v, std::size_t num_pairs) { return num_v * (3 * num_pairs + 2) + 1; }
 
 std::string numbered(const char* name, Index i) { return std::string(name) + "." + std::to_string(i); }
 
@@ -38,7 +37,9 @@ LimitedMemoryInverseHessian::LimitedMemoryInverseHessian(Index n, const LimitedM
   order_.reserve(capacity);
   y_is_d_.resize(capacity, 0);
   for (Matrix* products : {&dg_dg_, &d_dg_, &y_dg_}) products->setZero(options.capacity, options.capacity);
-  sums_.reserve(3 * kMaxVectors * capacity + change_products_.size());
+  columns_.reserve(3 * capacity + 2);
+  shares_.resize(static_cast<std::size_t>(num_pieces_of_pass(n)) * num_sums(kMaxVectors, capacity));
+  for (std::vector<double>& numbers : column_coefficients_) numbers.reserve(3 * capacity);
   for (auto* group : {&products_, &coefficients_})
     for (PerTriple& one : *group)
       for (std::vector<double>* numbers : {&one.delta_g, &one.d, &one.y}) numbers->resize(capacity);
@@ -59,7 +60,7 @@ void LimitedMemoryInverseHessian::apply(const Vector& v, Vector& out) {
   delta_g_is_known_ = false;
   take_products(vectors, nullptr);
   find_coefficients(products_[0], coefficients_[0]);
-  add_up(vectors, results);
+  add_up(vectors, std::array{1.0}, results);
 }
 
 void LimitedMemoryInverseHessian::apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g) {
@@ -69,44 +70,57 @@ void LimitedMemoryInverseHessian::apply_to_change(const GradientChange& change, 
   delta_g_is_known_ = true;
   if (options_.refresh_scale) refresh_scale(change);
   for (std::size_t k = 0; k < kMaxVectors; ++k) find_coefficients(products_[k], coefficients_[k]);
-  add_up(vectors, results);
+  add_up(vectors, std::array{change.grad_factor, 1.0}, results);
+}
+
+// The columns in use, in the order dg_i, d_i, y_i (where that is not d_i) for each pair, oldest first.
+void LimitedMemoryInverseHessian::list_columns() {
+  columns_.clear();
+  for (Index i = 0; i < num_pairs(); ++i) {
+    columns_.push_back(delta_g_.col(slot(i)).data());
+    columns_.push_back(d_.col(slot(i)).data());
+    if (!y_is_d(i)) columns_.push_back(y_.col(slot(i)).data());
+  }
 }
 
 // products_[k] = inner products of vectors[k] with all that is stored, and change_products_: one pass, one reduction.
 void LimitedMemoryInverseHessian::take_products(std::span<const Vector* const> vectors, const GradientChange* change) {
-  const Index n = dimension(), num = num_pairs();
-  sums_.assign(3 * vectors.size() * static_cast<std::size_t>(num) + change_products_.size(), 0.0);
-  double* const change_sums = sums_.data() + 3 * vectors.size() * static_cast<std::size_t>(num);
-  for (Index first = 0; first < n; first += kBlock) {
-    const Index count = std::min(kBlock, n - first);
-    double* sum = sums_.data();
-    for (Index i = 0; i < num; ++i) {
-      const bool has_y = !y_is_d(i);
-      for (const Vector* v : vectors) {
-        const auto part = v->segment(first, count);
-        sum[0] += delta_g_.col(slot(i)).segment(first, count).dot(part);
-        sum[1] += d_.col(slot(i)).segment(first, count).dot(part);
-        if (has_y) sum[2] += y_.col(slot(i)).segment(first, count).dot(part);
-        sum += 3;
-      }
-    }
-    if (change == nullptr) continue;
-    const auto delta_g = change->delta_g.segment(first, count), d = change->d.segment(first, count);
-    change_sums[0] += delta_g.squaredNorm();
-    change_sums[1] += delta_g.dot(d);
-    change_sums[2] += d.squaredNorm();
+  const Index n = dimension();
+  const std::size_t num_v = vectors.size();
+  const double* v[kMaxVectors] = {};
+  for (std::size_t k = 0; k < num_v; ++k) v[k] = vectors[k]->data();
+  list_columns();
+  if (change != nullptr) {
+    columns_.push_back(change->delta_g.data());
+    columns_.push_back(change->d.data());
   }
-  reduction_->sum(sums_);
-  const double* sum = sums_.data();
-  for (Index i = 0; i < num; ++i) {
+  const auto num_columns = static_cast<Index>(columns_.size());
+  const std::size_t num_used = columns_.size() * num_v + 1;  // the last one is <d,d>
+  parallel_for(num_pieces_of_pass(n), [&](Index piece) {
+    double* sums = shares_.data() + static_cast<std::size_t>(piece) * num_used;
+    std::fill_n(sums, num_used, 0.0);
+    for_blocks(piece_of_pass(piece, n), [&](const Block& block) {
+      const Index first = block.first, last = block.last();
+      kernels().products(columns_.data(), num_columns, v, static_cast<Index>(num_v), first, last, sums);
+      if (change != nullptr)
+        kernels().products(&columns_.back(), 1, &columns_.back(), 1, first, last, sums + num_used - 1);
+    });
+  });
+  for (Index piece = 1; piece < num_pieces_of_pass(n); ++piece)
+    for (std::size_t i = 0; i < num_used; ++i) shares_[i] += shares_[static_cast<std::size_t>(piece) * num_used + i];
+  reduction_->sum({shares_.data(), num_used});
+
+  const double* sum = shares_.data();
+  for (Index i = 0; i < num_pairs(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    for (std::size_t k = 0; k < vectors.size(); ++k, sum += 3) {
-      products_[k].delta_g[at] = sum[0];
-      products_[k].d[at] = sum[1];
-      products_[k].y[at] = y_is_d(i) ? sum[1] : sum[2];
+    for (std::size_t k = 0; k < num_v; ++k) {
+      products_[k].delta_g[at] = sum[k];
+      products_[k].d[at] = sum[num_v + k];
+      products_[k].y[at] = y_is_d(i) ? sum[num_v + k] : sum[2 * num_v + k];
     }
+    sum += (y_is_d(i) ? 2 : 3) * num_v;
   }
-  std::copy_n(change_sums, change_products_.size(), change_products_.begin());
+  if (change != nullptr) change_products_ = {sum[1], sum[num_v + 1], sum[2 * num_v]};  // v[1] is delta_g
 }
 
 // A pair without positive curvature leaves the scale as it is.
@@ -144,28 +158,34 @@ void LimitedMemoryInverseHessian::find_coefficients(const PerTriple& products, P
   }
 }
 
-// out = unit (scale v + sum_i coefficients times columns), one pass.
-void LimitedMemoryInverseHessian::add_up(std::span<const Vector* const> vectors, std::span<Vector* const> out) const {
-  const Index n = dimension(), num = num_pairs();
-  for (Vector* result : out) result->resize(n);
-  for (Index first = 0; first < n; first += kBlock) {
-    const Index count = std::min(kBlock, n - first);
-    for (std::size_t k = 0; k < vectors.size(); ++k)
-      out[k]->segment(first, count) = (unit_ * scale_) * vectors[k]->segment(first, count);
-    for (Index i = 0; i < num; ++i) {
-      const auto delta_g = delta_g_.col(slot(i)).segment(first, count), d = d_.col(slot(i)).segment(first, count);
-      for (std::size_t k = 0; k < vectors.size(); ++k) {
-        const auto at = static_cast<std::size_t>(i);
-        const double of_delta_g = unit_ * coefficients_[k].delta_g[at], of_d = unit_ * coefficients_[k].d[at],
-                     of_y = unit_ * coefficients_[k].y[at];
-        auto result = out[k]->segment(first, count);
-        if (y_is_d(i))
-          result += of_delta_g * delta_g + (of_d + of_y) * d;
-        else
-          result += of_delta_g * delta_g + of_d * d + of_y * y_.col(slot(i)).segment(first, count);
-      }
+// out[k] = factors[k] unit (scale v + sum_i coefficients times columns), one pass. REQUIRES: list_columns().
+void LimitedMemoryInverseHessian::add_up(std::span<const Vector* const> vectors, std::span<const double> factors,
+                                         std::span<Vector* const> out) {
+  const Index n = dimension();
+  const double *v[kMaxVectors] = {}, *coefficients[kMaxVectors] = {};
+  double *results[kMaxVectors] = {}, start[kMaxVectors] = {};
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    const double factor = factors[k] * unit_;
+    std::vector<double>& numbers = column_coefficients_[k];
+    numbers.clear();
+    for (Index i = 0; i < num_pairs(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double of_d = coefficients_[k].d[at], of_y = coefficients_[k].y[at];
+      numbers.push_back(factor * coefficients_[k].delta_g[at]);
+      numbers.push_back(factor * (y_is_d(i) ? of_d + of_y : of_d));
+      if (!y_is_d(i)) numbers.push_back(factor * of_y);
     }
+    out[k]->resize(n);
+    v[k] = vectors[k]->data();
+    coefficients[k] = numbers.data();
+    results[k] = out[k]->data();
+    start[k] = factor * scale_;
   }
+  const auto num_columns = static_cast<Index>(column_coefficients_[0].size());
+  pass(n, [&](const Block& block) {
+    kernels().combine(columns_.data(), num_columns, coefficients, start, v, static_cast<Index>(vectors.size()),
+                      block.first, block.last(), results);
+  });
 }
 
 // The column for a new triple, which becomes the newest. REQUIRES: capacity > 0.
@@ -185,27 +205,33 @@ void LimitedMemoryInverseHessian::update(const SecantPair& pair) {
     take_products(vectors, nullptr);
   }
   const PerTriple& products = products_[delta_g_is_known_ ? 1 : 0];
+  const double delta_g_squares = delta_g_is_known_ ? change_products_[0] : 0.0;  // 0: to be found
   delta_g_is_known_ = false;
 
   const Index num_before = num_pairs();
   const Index column = make_room();
   const Index num_dropped = num_before + 1 - num_pairs();
-  double num_different = pair.y == pair.d ? 0.0 : 1.0;
-  const double delta_g_scale = 1.0 / power_of_two(norm(pair.delta_g, *reduction_)), d_scale = delta_g_scale / unit_;
-  delta_g_.col(column) = delta_g_scale * pair.delta_g;
-  d_.col(column) = d_scale * pair.d;
-  if (num_different > 0.0) {
-    if (y_.size() == 0) y_.resize(dimension(), capacity());
-    y_.col(column) = d_scale * pair.y;
-  }
+  double num_different = &pair.y == &pair.d || pair.y == pair.d ? 0.0 : 1.0;
+  const bool has_y = num_different > 0.0;
+  if (has_y && y_.size() == 0) y_.resize(dimension(), capacity());
+  const double delta_g_norm =
+      is_safe_square(delta_g_squares) ? std::sqrt(delta_g_squares) : norm(pair.delta_g, *reduction_);
+  const double delta_g_scale = 1.0 / power_of_two(delta_g_norm), d_scale = delta_g_scale / unit_;
+  auto delta_g_column = delta_g_.col(column), d_column = d_.col(column);
+  const double* columns[] = {delta_g_column.data(), d_column.data(), has_y ? y_.col(column).data() : nullptr};
+  const auto sums = summing_pass<3>(dimension(), [&](const Block& block, std::array<double, 3>& sum) {
+    block.of(delta_g_column) = delta_g_scale * block.of(pair.delta_g);
+    block.of(d_column) = d_scale * block.of(pair.d);
+    if (has_y) y_.col(column).segment(block.first, block.size) = d_scale * block.of(pair.y);
+    kernels().products(columns, has_y ? 3 : 2, columns, 1, block.first, block.last(), sum.data());
+  });
   for (Index i = 0; i + 1 < num_pairs(); ++i) {
     const auto before = static_cast<std::size_t>(i + num_dropped);
     dg_dg_(slot(i), column) = dg_dg_(column, slot(i)) = delta_g_scale * products.delta_g[before];
     d_dg_(slot(i), column) = delta_g_scale * products.d[before];
     y_dg_(slot(i), column) = delta_g_scale * products.y[before];
   }
-  double own[] = {delta_g_.col(column).squaredNorm(), d_.col(column).dot(delta_g_.col(column)),
-                  num_different > 0.0 ? y_.col(column).dot(delta_g_.col(column)) : 0.0, num_different};
+  double own[] = {sums[0], sums[1], sums[2], num_different};
   reduction_->sum(own);
   y_is_d_[static_cast<std::size_t>(column)] = own[3] == 0.0;
   dg_dg_(column, column) = own[0];

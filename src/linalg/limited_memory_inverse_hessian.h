@@ -71,9 +71,10 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
 
   Index slot(Index i) const { return order_[static_cast<std::size_t>(i)]; }
   bool y_is_d(Index i) const { return y_is_d_[static_cast<std::size_t>(slot(i))]; }
+  void list_columns();
   void take_products(std::span<const Vector* const> vectors, const GradientChange* change);
   void find_coefficients(const PerTriple& products, PerTriple& coefficients);
-  void add_up(std::span<const Vector* const> vectors, std::span<Vector* const> out) const;
+  void add_up(std::span<const Vector* const> vectors, std::span<const double> factors, std::span<Vector* const> out);
   void refresh_scale(const GradientChange& change);
   Index make_room();
 
@@ -92,7 +93,9 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   // Rewritten in each call; members so that nothing is allocated.
   bool delta_g_is_known_ = false;               // products_[1] are those with delta_g of the next update
   std::array<double, 3> change_products_ = {};  // <dg,dg>, <dg,d>, <d,d> of the latest change
-  std::vector<double> sums_;
+  std::vector<const double*> columns_;
+  std::vector<double> shares_;  // the sums of each piece of a pass
+  std::array<std::vector<double>, kMaxVectors> column_coefficients_;
   std::array<PerTriple, kMaxVectors> products_, coefficients_;
   std::vector<double> alpha_, d_q_;
 };

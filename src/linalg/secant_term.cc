@@ -2,10 +2,16 @@
 
 namespace loa {
 
-void make_secant_term(const SecantPair& pair, SecantTerm& term) {
+void make_secant_term(const SecantPair& pair, Eigen::Ref<Vector> u, Eigen::Ref<Vector> z) {
   const double delta_g_r = pair.delta_g.dot(pair.d) - pair.delta_g.dot(pair.B_delta_g);
-  term.z = pair.y / pair.delta_g.dot(pair.y);
-  term.u = pair.d - pair.B_delta_g - (0.5 * delta_g_r) * term.z;
+  z = pair.y / pair.delta_g.dot(pair.y);
+  u = pair.d - pair.B_delta_g - (0.5 * delta_g_r) * z;
+}
+
+void make_secant_term(const SecantPair& pair, SecantTerm& term) {
+  term.u.resize(pair.d.size());
+  term.z.resize(pair.d.size());
+  make_secant_term(pair, term.u, term.z);
 }
 
 void secant_term_pullback(const SecantPair& pair, const SecantTerm& term, const SecantTerm& d_term,

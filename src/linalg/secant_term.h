@@ -14,6 +14,7 @@ struct SecantTerm {
 };
 
 void make_secant_term(const SecantPair& pair, SecantTerm& term);
+void make_secant_term(const SecantPair& pair, Eigen::Ref<Vector> u, Eigen::Ref<Vector> z);
 
 // The derivatives of a loss by the four vectors of a SecantPair.
 struct SecantPairAdjoint {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/pass.h"
 #include "loa/line_search.h"
 
 namespace loa {
@@ -32,7 +33,7 @@ double Ray::distance_to_minimizer() const { return distance_to_minimizer_ * norm
 bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
 
 void Ray::go_to(double step) {
-  x_ = state_->x + step * *direction_;
+  pass(x_.size(), [&](const Block& block) { block.of(x_) = block.of(state_->x) + step * block.of(*direction_); });
   x_step_ = step;
 }
 

@@ -1,18 +1,25 @@
 // None of these allocates when prediction.y has its length already.
 #include "model/classical_models.h"
 
+#include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
 
 namespace loa {
 
-void SecantStepModel::predict(const Input& input, Prediction& prediction) const { prediction.y = input.vectors[kD]; }
+void SecantStepModel::predict(const Input& input, Prediction& prediction) const {
+  const Vector& d = input.vectors[kD];
+  prediction.y.resize(d.size());
+  pass(d.size(), [&](const Block& block) { block.of(prediction.y) = block.of(d); });
+}
 
 void SecantStepModel::pullback(const Input&, const Vector& d_y, std::vector<Vector>& d_vectors, Vector&) const {
   d_vectors[kD] += d_y;
 }
 
 void ResidualModel::predict(const Input& input, Prediction& prediction) const {
-  prediction.y = input.vectors[kD] - input.vectors[kBDeltaG];
+  const Vector &d = input.vectors[kD], &B_delta_g = input.vectors[kBDeltaG];
+  prediction.y.resize(d.size());
+  pass(d.size(), [&](const Block& block) { block.of(prediction.y) = block.of(d) - block.of(B_delta_g); });
 }
 
 void ResidualModel::pullback(const Input&, const Vector& d_y, std::vector<Vector>& d_vectors, Vector&) const {

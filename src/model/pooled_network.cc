@@ -1,5 +1,6 @@
-// Coordinates are taken kLanes at a time: a layer then is a few loops over short arrays of fixed length, which
-// compilers turn into vector instructions. The last group is filled up with zeros; without bias they come out as zeros.
+// The two passes of predict() are kernels (pooled_network_kernels.h). In the passes of pullback() coordinates are taken
+// kLanes at a time too: a layer then is a few loops over short arrays of fixed length, which compilers turn into vector
+// instructions.
 //
 // Two products do not depend on the coordinate and are taken out of the loops: A2 is linear, so it is applied once to
 // the sum of the hidden values; and the averages enter O0 and L through sums that are the same for all coordinates.
@@ -11,30 +12,24 @@
 #include <stdexcept>
 #include <string>
 
+#include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
 #include "loa/random.h"
+#include "model/pooled_network_kernels.h"
 
 namespace loa {
 namespace {
 
-constexpr std::size_t kFeatures = kNumQuasiNewtonVectors;  // also the number of averages
-constexpr std::size_t kAverageHidden0 = 6, kAverageHidden1 = 12, kOutputHidden = 12;
-constexpr std::size_t kJoined = 2 * kFeatures;
+using namespace pooled_network;
 
-// Offsets of the blocks in theta.
-constexpr std::size_t kA0 = 0;
-constexpr std::size_t kA1 = kA0 + kAverageHidden0 * kFeatures;
-constexpr std::size_t kA2 = kA1 + kAverageHidden1 * kAverageHidden0;
-constexpr std::size_t kO0 = kA2 + kFeatures * kAverageHidden1;
-constexpr std::size_t kO1 = kO0 + kOutputHidden * kJoined;
-constexpr std::size_t kLinear = kO1 + kOutputHidden;
+static_assert(kFeatures == kNumQuasiNewtonVectors);
 static_assert(kLinear + kJoined == PooledNetwork::kNumParameters);
 
 // Eight doubles are one AVX-512 register, two AVX ones, four SSE ones.
 constexpr std::size_t kLanes = 8;
 using Lanes = std::array<double, kLanes>;
-template <std::size_t Count>
-using Values = std::array<double, Count>;
+template <std::size_t Count, typename Value = double>
+using Values = std::array<Value, Count>;
 template <std::size_t Count>
 using LaneValues = std::array<Lanes, Count>;
 
@@ -74,18 +69,17 @@ double lane_sum(const Lanes& lanes) {
   return sum;
 }
 
+// The three columns of features.
+Values<kFeatures, const double*> columns(const Input& input) {
+  return {input.vectors[0].data(), input.vectors[1].data(), input.vectors[2].data()};
+}
+
 // sum_i relu(A1 relu(A0 z_i)) over the coordinates of this slice.
 Values<kAverageHidden1> hidden_sums(const double* theta, const Input& input, Index n) {
-  LaneValues<kAverageHidden1> sums{};
-  for (Index first = 0; first < n; first += Index{kLanes}) {
-    const auto z = load(input, first, std::min(n - first, Index{kLanes}));
-    const auto hidden = hidden_layer<kAverageHidden0>(theta + kA0, z);
-    const auto deeper = hidden_layer<kAverageHidden1>(theta + kA1, hidden);
-    for (std::size_t i = 0; i < kAverageHidden1; ++i) add_scaled(1.0, deeper[i], sums[i]);
-  }
-  Values<kAverageHidden1> totals;
-  for (std::size_t i = 0; i < kAverageHidden1; ++i) totals[i] = lane_sum(sums[i]);
-  return totals;
+  const auto z = columns(input);
+  return summing_pass<kAverageHidden1>(n, [&](const Block& block, Values<kAverageHidden1>& sums) {
+    pooled_network_kernels().add_hidden(theta, z.data(), block.first, block.last(), sums.data());
+  });
 }
 
 // a, the averages over all coordinates of all slices.
@@ -143,20 +137,13 @@ void PooledNetwork::predict(const Input& input, Prediction& prediction) const {
 
   const Values<kFeatures> a = average(theta, input, n, hidden_sums(theta, input, n));
   const auto hidden_constants = constant_part<kOutputHidden>(theta + kO0, a);
-  const auto linear_constant = constant_part<1>(theta + kLinear, a);
-  for (Index first = 0; first < n; first += Index{kLanes}) {
-    const Index count = std::min(n - first, Index{kLanes});
-    const auto z = load(input, first, count);
-    Lanes output{};
-    for (std::size_t row = 0; row < kOutputHidden; ++row) {
-      Lanes hidden = joined_row(theta + kO0 + row * kJoined, hidden_constants[row], z);
-      relu(hidden);
-      add_scaled(theta[kO1 + row], hidden, output);
-    }
-    const Lanes linear = joined_row(theta + kLinear, linear_constant[0], z);
-    add_scaled(1.0, linear, output);
-    std::copy_n(output.begin(), count, prediction.y.data() + first);
-  }
+  Values<kOutputHidden + 1> constants;
+  std::copy(hidden_constants.begin(), hidden_constants.end(), constants.begin());
+  constants[kOutputHidden] = constant_part<1>(theta + kLinear, a)[0];
+  const auto z = columns(input);
+  pass(n, [&](const Block& block) {
+    pooled_network_kernels().output(theta, constants.data(), z.data(), block.first, block.last(), prediction.y.data());
+  });
 }
 
 namespace {

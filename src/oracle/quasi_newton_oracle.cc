@@ -7,6 +7,7 @@
 // and makes both products itself.
 #include <cmath>
 
+#include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
 #include "oracle/oracles.h"
 
@@ -24,12 +25,19 @@ class QuasiNewtonOracle final : public Oracle {
     Vector& B_delta_g = input.vectors[kBDeltaG];
     Vector& minus_gamma_B_grad = input.vectors[kMinusGammaBGrad];
 
-    input.covectors[kGrad] = state.grad;
-    input.covectors[kDeltaG] = state.grad - state.grad_prev;
-    input.vectors[kD] = state.x - state.x_prev;
-    B_delta_g = state.direction_prev / gamma_;  // -B_{k-1} g_{k-1}
-    state.B->apply_to_change({state.grad, input.covectors[kDeltaG], input.vectors[kD]}, minus_gamma_B_grad, B_delta_g);
-    minus_gamma_B_grad *= -gamma_;
+    const Index n = state.dimension();
+    for (Vector* v : {&input.covectors[kGrad], &input.covectors[kDeltaG], &input.vectors[kD]}) v->resize(n);
+    pass(n, [&](const Block& block) {
+      block.of(input.covectors[kGrad]) = block.of(state.grad);
+      block.of(input.covectors[kDeltaG]) = block.of(state.grad) - block.of(state.grad_prev);
+      block.of(input.vectors[kD]) = block.of(state.x) - block.of(state.x_prev);
+    });
+    const GradientChange change{.grad = state.grad,
+                                .delta_g = input.covectors[kDeltaG],
+                                .d = input.vectors[kD],
+                                .grad_factor = -gamma_,
+                                .direction_prev = &state.direction_prev};
+    state.B->apply_to_change(change, minus_gamma_B_grad, B_delta_g);
   }
 
  private:

@@ -32,7 +32,7 @@ class QuasiNewtonStorage final : public Storage {
     state.B->update({.d = input.vectors[kD],
                      .delta_g = input.covectors[kDeltaG],
                      .B_delta_g = input.vectors[kBDeltaG],
-                     .y = step.y,
+                     .y = step.y_is_d ? input.vectors[kD] : step.y,
                      .factor = step.factor});
     state.spectrum = step.spectrum;
   }

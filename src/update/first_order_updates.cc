@@ -2,18 +2,28 @@
 // updates.h.
 #include <cmath>
 
+#include "core/measured_step.h"
 #include "update/updates.h"
 
 namespace loa {
 namespace {
+
+// step.direction = the expression that formula(block) returns. True, for the sake of its callers.
+template <typename Formula>
+bool set_direction(const Input& input, Step& step, const Formula& formula) {
+  const auto make = [&](const Block& block) { block.of(step.direction) = formula(block); };
+  measured_pass(input.covectors[0], *input.reduction, make, step);
+  return true;
+}
 
 class HeavyBallUpdate final : public Update {
  public:
   explicit HeavyBallUpdate(double momentum) : momentum_(momentum) {}
 
   bool direction(const Input& input, const Vector&, Step& step) const override {
-    step.direction = momentum_ * input.vectors[0] - input.gamma * input.covectors[0];
-    return true;
+    return set_direction(input, step, [&](const Block& block) {
+      return momentum_ * block.of(input.vectors[0]) - input.gamma * block.of(input.covectors[0]);
+    });
   }
 
  private:
@@ -24,8 +34,9 @@ class NesterovUpdate final : public Update {
  public:
   bool direction(const Input& input, const Vector&, Step& step) const override {
     const double beta = input.scalars(0);
-    step.direction = beta * input.vectors[0] - ((1.0 + beta) * input.gamma) * input.covectors[0];
-    return true;
+    return set_direction(input, step, [&](const Block& block) {
+      return beta * block.of(input.vectors[0]) - ((1.0 + beta) * input.gamma) * block.of(input.covectors[0]);
+    });
   }
 };
 
@@ -35,24 +46,26 @@ class AdamUpdate final : public Update {
     const Vector& m = input.covectors[1];
     const Vector& v = input.covectors[2];
     // v_i = 0 only if the i-th derivative has been 0 (or its square underflowed) all along: then the coordinate stays.
-    step.direction = (v.array() == 0.0).select(0.0, -input.gamma * m.array() / v.array().sqrt());
-    return true;
+    return set_direction(input, step, [&](const Block& block) {
+      const auto m_part = block.of(m).array(), v_part = block.of(v).array();
+      return (v_part == 0.0).select(0.0, -input.gamma * m_part / v_part.sqrt()).matrix();
+    });
   }
 };
 
 class PredictedStepUpdate final : public Update {
  public:
   bool direction(const Input& input, const Vector& y, Step& step) const override {
-    step.direction = input.gamma * y;
-    return true;
+    return set_direction(input, step, [&](const Block& block) { return input.gamma * block.of(y); });
   }
 };
 
 class ConjugateGradientUpdate final : public Update {
  public:
   bool direction(const Input& input, const Vector&, Step& step) const override {
-    step.direction = input.scalars(0) * input.vectors[0] - input.gamma * input.covectors[0];
-    return true;
+    return set_direction(input, step, [&](const Block& block) {
+      return input.scalars(0) * block.of(input.vectors[0]) - input.gamma * block.of(input.covectors[0]);
+    });
   }
 };
 

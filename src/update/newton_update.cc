@@ -12,6 +12,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "core/measured_step.h"
 #include "update/updates.h"
 
 namespace loa {
@@ -32,7 +33,8 @@ class NewtonUpdate final : public Update {
       if (factorization.info() == Eigen::Success) {
         step.direction = -input.gamma * input.covectors[0];
         factorization.solveInPlace(step.direction);
-        step.direction *= unit;
+        measured_pass(
+            input.covectors[0], *input.reduction, [&](const Block& block) { block.of(step.direction) *= unit; }, step);
         return step.direction.allFinite();
       }
     }

@@ -234,6 +234,8 @@ TEST(BoundedUpdate, TestsTheDirectionItself) {
     Step step;
     step.direction = direction;
     step.slope = direction.dot(input.covectors[kGrad]);
+    step.length = direction.norm();
+    step.grad_norm = input.covectors[kGrad].norm();
     return BoundedUpdate::admits_direction(input, state, step);
   };
   const Vector grad = input.covectors[kGrad];

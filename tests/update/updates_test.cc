@@ -159,7 +159,8 @@ class TwoEqualSlices final : public Reduction {
   mutable int calls = 0;
 };
 
-TEST(SecantUpdate, ReducesOnceForAllSums) {
+// The inner products in one reduction, the slope and the length of the direction in another.
+TEST(SecantUpdate, ReducesTwice) {
   Input half = quasi_newton_input(1, 5), whole = half;
   for (auto* columns : {&whole.vectors, &whole.covectors})
     for (Vector& column : *columns) column = (Vector(10) << column, column).finished();
@@ -169,7 +170,11 @@ TEST(SecantUpdate, ReducesOnceForAllSums) {
   Step a, b;
   ASSERT_TRUE(secant_update()->direction(half, y, a));
   ASSERT_TRUE(secant_update()->direction(whole, (Vector(10) << y, y).finished(), b));
-  EXPECT_EQ(slices.calls, 1);
+  EXPECT_EQ(slices.calls, 2);
+  EXPECT_NEAR(a.slope, b.slope, 1e-12 * std::abs(b.slope));
+  EXPECT_NEAR(a.length, b.length, 1e-12 * b.length);
+  EXPECT_NEAR(a.grad_norm, b.grad_norm, 1e-12 * b.grad_norm);
+  EXPECT_NEAR(a.cosine, b.cosine, 1e-12);
   EXPECT_LT((a.direction - b.direction.head(5)).norm(), 1e-12 * a.direction.norm());
 }
 

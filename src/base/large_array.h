@@ -1,0 +1,36 @@
+// A fixed number of doubles that may be many megabytes.
+//
+// Layer: base. Aligned to a cache line. On Linux a large one asks for pages of 2 MB: a sweep over a matrix of 16 to 64
+// MB then takes about a fifth less time, because the processor looks up 500 times fewer addresses and does not stop
+// fetching ahead at the end of every 4 KB (docs/performance.md).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace loa {
+
+class LargeArray {
+ public:
+  LargeArray() = default;
+  // All zero. Throws std::bad_alloc.
+  explicit LargeArray(std::size_t size);
+  LargeArray(const LargeArray& other);
+  LargeArray& operator=(const LargeArray& other);
+  LargeArray(LargeArray&&) noexcept = default;
+  LargeArray& operator=(LargeArray&&) noexcept = default;
+
+  std::size_t size() const { return size_; }
+  double* data() { return data_.get(); }
+  const double* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(double* data) const;
+  };
+
+  std::size_t size_ = 0;
+  std::unique_ptr<double, Free> data_;
+};
+
+}  // namespace loa

@@ -1,0 +1,116 @@
+// Eight doubles at once, whatever the width of the machine's registers. For kernels only.
+//
+// Layer: base. A file that includes this is compiled once for each instruction set. So everything here has internal
+// linkage, and such a file includes nothing else with inline functions: the linker might keep the copy that was
+// compiled for AVX-512 and call it from everywhere. No operation fuses a product with a sum, and sums over the
+// lanes have a fixed order: all instruction sets give the same bits.
+#pragma once
+
+#include <cstddef>
+
+namespace loa {
+namespace {
+
+using Size = std::ptrdiff_t;
+
+constexpr Size kLanes = 8;
+#if defined(__AVX512F__)
+constexpr Size kWidth = 8;
+#elif defined(__AVX__)
+constexpr Size kWidth = 4;
+#else
+constexpr Size kWidth = 2;
+#endif
+constexpr Size kParts = kLanes / kWidth;
+
+// Loads and stores need no alignment.
+typedef double Wide __attribute__((vector_size(kWidth * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+struct Pack {
+  Wide part[kParts];
+};
+
+[[maybe_unused]] inline Pack load(const double* from) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = *reinterpret_cast<const Wide*>(from + i * kWidth);
+  return p;
+}
+
+[[maybe_unused]] inline void store(const Pack& p, double* to) {
+  for (Size i = 0; i < kParts; ++i) *reinterpret_cast<Wide*>(to + i * kWidth) = p.part[i];
+}
+
+[[maybe_unused]] inline Pack fill(double value) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = value - Wide{};
+  return p;
+}
+
+[[maybe_unused]] inline Pack operator+(const Pack& a, const Pack& b) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = a.part[i] + b.part[i];
+  return p;
+}
+
+[[maybe_unused]] inline Pack operator*(const Pack& a, const Pack& b) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = a.part[i] * b.part[i];
+  return p;
+}
+
+[[maybe_unused]] inline Pack operator*(double a, const Pack& b) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = a * b.part[i];
+  return p;
+}
+
+[[maybe_unused]] inline Pack operator-(const Pack& a, const Pack& b) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = a.part[i] - b.part[i];
+  return p;
+}
+
+[[maybe_unused]] inline Pack abs(const Pack& a) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = a.part[i] < Wide{} ? -a.part[i] : a.part[i];
+  return p;
+}
+
+// The larger of the two; a where b is NaN.
+[[maybe_unused]] inline Pack max(const Pack& a, const Pack& b) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = b.part[i] > a.part[i] ? b.part[i] : a.part[i];
+  return p;
+}
+
+// max(a, 0); NaN stays NaN.
+[[maybe_unused]] inline Pack relu(const Pack& a) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) p.part[i] = Wide{} > a.part[i] ? Wide{} : a.part[i];
+  return p;
+}
+
+// ((0+4) + (2+6)) + ((1+5) + (3+7)).
+[[maybe_unused]] inline double lane_sum(const Pack& a) {
+  double lane[kLanes];
+  store(a, lane);
+  for (Size half = kLanes / 2; half > 0; half /= 2)
+    for (Size i = 0; i < half; ++i) lane[i] += lane[i + half];
+  return lane[0];
+}
+
+// The `count` < kLanes values at `from`, then zeros.
+[[maybe_unused]] inline Pack load_some(const double* from, Size count) {
+  double lane[kLanes] = {};
+  for (Size i = 0; i < count; ++i) lane[i] = from[i];
+  return load(lane);
+}
+
+[[maybe_unused]] inline void store_some(const Pack& a, double* to, Size count) {
+  double lane[kLanes];
+  store(a, lane);
+  for (Size i = 0; i < count; ++i) to[i] = lane[i];
+}
+
+}  // namespace
+}  // namespace loa

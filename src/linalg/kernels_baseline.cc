@@ -1,0 +1,2 @@
+#define LOA_KERNELS kBaselineKernels
+#include "linalg/kernels.inc"

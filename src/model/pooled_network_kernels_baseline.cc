@@ -1,0 +1,2 @@
+#define LOA_KERNELS kBaselinePooledNetworkKernels
+#include "model/pooled_network_kernels.inc"
