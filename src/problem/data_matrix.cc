@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "linalg/kernels.h"
 #include "loa/random.h"
 
 namespace loa {
@@ -44,14 +45,13 @@ void add_sparse_gram(const DataMatrix& a, const Vector& weights, Matrix& out) {
 Index DataMatrix::slice_rows() const {
   // 2^14 doubles are 128 KiB, which stay in the second-level cache between the two products.
   constexpr Index kSliceEntries = Index{1} << 14;
-  const Index entries = is_sparse() ? offsets.back() : rows * cols;
-  const Index per_row = rows > 0 ? entries / rows + 1 : 1;
+  const Index per_row = rows > 0 ? num_entries() / rows + 1 : 1;
   return std::max<Index>(1, std::min(rows, kSliceEntries / per_row));
 }
 
 void DataMatrix::multiply(Index first, Index count, const Vector& x, Vector& out) const {
   if (!is_sparse()) {
-    out.head(count).noalias() = dense_slice(*this, first, count) * x;
+    kernels().multiply_rows(values.data() + first * cols, count, cols, x.data(), out.data());
     return;
   }
   const Index* offset = offsets.data() + first;
@@ -64,7 +64,7 @@ void DataMatrix::multiply(Index first, Index count, const Vector& x, Vector& out
 
 void DataMatrix::add_transposed(Index first, Index count, const Vector& c, Vector& out) const {
   if (!is_sparse()) {
-    out.noalias() += dense_slice(*this, first, count).transpose() * c.head(count);
+    kernels().add_rows(values.data() + first * cols, count, cols, c.data(), out.data());
     return;
   }
   const Index* offset = offsets.data() + first;

@@ -21,6 +21,7 @@ struct DataMatrix {
   std::vector<std::int32_t> columns;  // sparse: 0-based, increasing within a row; dense: empty
 
   bool is_sparse() const { return !offsets.empty(); }
+  Index num_entries() const { return static_cast<Index>(values.size()); }
 
   // How many rows make a slice; in [1, m] unless m = 0.
   Index slice_rows() const;

@@ -71,66 +71,56 @@ std::shared_ptr<Dataset> logistic_data(Spec& spec, std::uint64_t seed) {
 }  // namespace
 
 LogisticObjective::LogisticObjective(std::shared_ptr<const Dataset> data, LogisticWeights weights)
-    : data_(std::move(data)),
-      weights_(weights),
-      product_(data_->features.slice_rows()),
-      factor_(data_->features.slice_rows()) {}
+    : data_(std::move(data)), weights_(weights), pass_(data_->features) {}
 
 double LogisticObjective::value_and_gradient(const Vector& x, Vector& grad) {
-  const DataMatrix& a = data_->features;
   grad = weights_.l2 * x;
-  double total = 0.0;
-  for (Index first = 0; first < a.rows; first += product_.size()) {
-    const Index count = std::min(product_.size(), a.rows - first);
-    a.multiply(first, count, x, product_);
-    double slice_total = 0.0;
-    for (Index i = 0; i < count; ++i) {
+  const auto terms = [this](Index first, auto products) {
+    double total = 0.0;
+    for (Index i = 0; i < products.size(); ++i) {
       const double b = data_->targets[first + i];
-      const auto [loss_i, slope_i] = loss_and_slope(b * product_[i]);
-      slice_total += loss_i;
-      factor_[i] = weights_.loss * b * slope_i;
+      const auto [loss_i, slope_i] = loss_and_slope(b * products[i]);
+      total += loss_i;
+      products[i] = weights_.loss * b * slope_i;
     }
-    a.add_transposed(first, count, factor_, grad);
-    total += slice_total;
-  }
-  return weights_.loss * total + penalty(weights_.l2, x);
+    return total;
+  };
+  return weights_.loss * pass_.run(x, terms, grad) + penalty(weights_.l2, x);
 }
 
 double LogisticObjective::value(const Vector& x) {
-  const DataMatrix& a = data_->features;
-  double total = 0.0;
-  for (Index first = 0; first < a.rows; first += product_.size()) {
-    const Index count = std::min(product_.size(), a.rows - first);
-    a.multiply(first, count, x, product_);
-    double slice_total = 0.0;
-    for (Index i = 0; i < count; ++i) slice_total += loss(data_->targets[first + i] * product_[i]);
-    total += slice_total;
-  }
-  return weights_.loss * total + penalty(weights_.l2, x);
+  const auto terms = [this](Index first, auto products) {
+    double total = 0.0;
+    for (Index i = 0; i < products.size(); ++i) total += loss(data_->targets[first + i] * products[i]);
+    return total;
+  };
+  return weights_.loss * pass_.run(x, terms) + penalty(weights_.l2, x);
+}
+
+// w s_i (1 - s_i) for each row, into curvature_.
+void LogisticObjective::find_curvature(const Vector& x) {
+  curvature_.resize(data_->features.rows);
+  const auto terms = [this](Index first, auto products) {
+    for (Index i = 0; i < products.size(); ++i) curvature_[first + i] = weights_.loss * curvature(products[i]);
+    return 0.0;
+  };
+  pass_.run(x, terms);
 }
 
 bool LogisticObjective::hessian_vector(const Vector& x, const Vector& v, Vector& out) {
-  const DataMatrix& a = data_->features;
+  find_curvature(x);
   out = weights_.l2 * v;
-  for (Index first = 0; first < a.rows; first += product_.size()) {
-    const Index count = std::min(product_.size(), a.rows - first);
-    a.multiply(first, count, x, product_);
-    a.multiply(first, count, v, factor_);
-    for (Index i = 0; i < count; ++i) factor_[i] *= weights_.loss * curvature(product_[i]);
-    a.add_transposed(first, count, factor_, out);
-  }
+  const auto terms = [this](Index first, auto products) {
+    products.array() *= curvature_.segment(first, products.size()).array();
+    return 0.0;
+  };
+  pass_.run(v, terms, out);
   return true;
 }
 
 bool LogisticObjective::hessian(const Vector& x, Matrix& hessian) {
-  const DataMatrix& a = data_->features;
-  curvature_.resize(a.rows);
-  for (Index first = 0; first < a.rows; first += product_.size()) {
-    const Index count = std::min(product_.size(), a.rows - first);
-    a.multiply(first, count, x, product_);
-    for (Index i = 0; i < count; ++i) curvature_[first + i] = weights_.loss * curvature(product_[i]);
-  }
-  a.weighted_gram(curvature_, hessian);
+  find_curvature(x);
+  data_->features.weighted_gram(curvature_, hessian);
   hessian.diagonal().array() += weights_.l2;
   return true;
 }

@@ -13,6 +13,7 @@
 
 #include "loa/objective.h"
 #include "problem/dataset.h"
+#include "problem/row_pass.h"
 
 namespace loa {
 
@@ -33,10 +34,12 @@ class LogisticObjective final : public Objective {
   bool hessian(const Vector& x, Matrix& hessian) override;
 
  private:
+  void find_curvature(const Vector& x);
+
   std::shared_ptr<const Dataset> data_;
   LogisticWeights weights_;
-  Vector product_, factor_;  // of one slice: A x, and the factor of each row in A^T (.)
-  Vector curvature_;         // m, only once hessian() was called
+  RowPass pass_;
+  Vector curvature_;  // m, only once a Hessian was asked for
 };
 
 // Maps the targets of `data` to -1 and +1: {-1, 1} stays; of {0, 1}, 0 becomes -1; of {1, 2}, 2 becomes -1. Returns an

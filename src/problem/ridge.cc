@@ -67,42 +67,22 @@ std::optional<double> minimum_of(RidgeObjective& f, const Matrix& hessian) {
 }  // namespace
 
 RidgeObjective::RidgeObjective(std::shared_ptr<const Dataset> data, double l2)
-    : data_(std::move(data)), l2_(l2), residual_(data_->features.slice_rows()) {}
+    : data_(std::move(data)), l2_(l2), pass_(data_->features) {}
 
 double RidgeObjective::value_and_gradient(const Vector& x, Vector& grad) {
-  const DataMatrix& a = data_->features;
   grad = l2_ * x;
-  double squares = 0.0;
-  for (Index first = 0; first < a.rows; first += residual_.size()) {
-    const Index count = std::min(residual_.size(), a.rows - first);
-    a.multiply(first, count, x, residual_);
-    residual_.head(count) -= data_->targets.segment(first, count);
-    squares += residual_.head(count).squaredNorm();
-    a.add_transposed(first, count, residual_, grad);
-  }
+  const double squares = pass_.run(x, squared_residuals(), grad);
   return 0.5 * squares + 0.5 * l2_ * x.squaredNorm();
 }
 
 double RidgeObjective::value(const Vector& x) {
-  const DataMatrix& a = data_->features;
-  double squares = 0.0;
-  for (Index first = 0; first < a.rows; first += residual_.size()) {
-    const Index count = std::min(residual_.size(), a.rows - first);
-    a.multiply(first, count, x, residual_);
-    residual_.head(count) -= data_->targets.segment(first, count);
-    squares += residual_.head(count).squaredNorm();
-  }
-  return 0.5 * squares + 0.5 * l2_ * x.squaredNorm();
+  return 0.5 * pass_.run(x, squared_residuals()) + 0.5 * l2_ * x.squaredNorm();
 }
 
 bool RidgeObjective::hessian_vector(const Vector&, const Vector& v, Vector& out) {
-  const DataMatrix& a = data_->features;
   out = l2_ * v;
-  for (Index first = 0; first < a.rows; first += residual_.size()) {
-    const Index count = std::min(residual_.size(), a.rows - first);
-    a.multiply(first, count, v, residual_);
-    a.add_transposed(first, count, residual_, out);
-  }
+  pass_.run(
+      v, [](Index, auto) { return 0.0; }, out);  // the factors are the products A v themselves
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "loa/objective.h"
 #include "problem/dataset.h"
+#include "problem/row_pass.h"
 
 namespace loa {
 
@@ -24,9 +25,17 @@ class RidgeObjective final : public Objective {
   bool hessian(const Vector& x, Matrix& hessian) override;
 
  private:
+  // The terms of RowPass: replaces A x by A x - b and returns its squares.
+  auto squared_residuals() const {
+    return [this](Index first, auto products) {
+      products -= data_->targets.segment(first, products.size());
+      return products.squaredNorm();
+    };
+  }
+
   std::shared_ptr<const Dataset> data_;
   double l2_;
-  Vector residual_;  // of one slice
+  RowPass pass_;
 };
 
 }  // namespace loa
