@@ -64,41 +64,48 @@ class Quadratic final : public Function {
   std::vector<double> c_;
 };
 
-// Counts calls and adds up their time.
+// Counts what is asked and takes the time between the calls: what the solver did since the last one.
 class Timed final : public Function {
  public:
-  explicit Timed(Function& f) : f_(f) {}
+  Timed(Function& f, std::size_t expected_calls) : f_(f) {
+    gaps_.reserve(expected_calls);
+    last_exit_ = now();
+  }
   std::ptrdiff_t dimension() const override { return f_.dimension(); }
 
   double value(const double* x) override {
-    const double begin = now();
+    enter();
     const double result = f_.value(x);
     ++values_;
-    seconds_ += now() - begin;
+    last_exit_ = now();
     return result;
   }
   double value_and_gradient(const double* x, double* grad) override {
-    const double begin = now();
+    enter();
     const double result = f_.value_and_gradient(x, grad);
     ++values_;
     ++gradients_;
-    seconds_ += now() - begin;
+    last_exit_ = now();
     return result;
   }
   void gradient(const double* x, double* grad) override {
-    const double begin = now();
+    enter();
     f_.gradient(x, grad);
     ++gradients_;
-    seconds_ += now() - begin;
+    last_exit_ = now();
   }
 
-  double seconds() const { return seconds_; }
+  // Seconds before each call.
+  std::vector<double>& gaps() { return gaps_; }
   // Points at which something was asked: a solver that asks for f and the gradient apart asks twice at one point.
   std::int64_t evaluations() const { return std::max(values_, gradients_); }
 
  private:
+  void enter() { gaps_.push_back(now() - last_exit_); }
+
   Function& f_;
-  double seconds_ = 0.0;
+  double last_exit_ = 0.0;
+  std::vector<double> gaps_;
   std::int64_t values_ = 0, gradients_ = 0;
 };
 

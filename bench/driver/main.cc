@@ -5,18 +5,19 @@
 //   memory SOLVER N ITERATIONS               what a run adds to the memory of the process
 //   evaluations SOLVER GTOL MAX              evaluations on each of the built-in problems
 //
-// The cost of an iteration is the difference of two runs of SHORT and of LONG iterations, each without the time spent in
-// f, divided by LONG - SHORT: setting up and filling the memory of pairs is in both. The runs take turns for SECONDS,
-// and the least time of each counts. A solver that does not finish the short run in SECONDS makes each once, the long one
-// with kSlowDifference iterations more than the short one.
+// `time` runs SHORT iterations to learn how many calls of f they take, then LONG iterations again and again for SECONDS.
+// Runs do not differ but in time, so the call before which a gap of time lies says what was done in it. The answer has the
+// least of each gap after the first SHORT iterations: LONG - SHORT iterations without f, setting up, and the filling of the
+// memory of pairs.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "../problem_list.h"
 #include "functions.h"
@@ -26,54 +27,47 @@
 namespace {
 
 using bench::Solver;
-using bench::Task;
 
-constexpr int kSlowDifference = 3;
+// Calls of f an iteration for which there is room before the timing allocates.
+constexpr int kRoomForCalls = 20;
 
 struct Run {
   int iterations = 0;
   std::int64_t evaluations = 0;
-  double seconds = std::numeric_limits<double>::infinity();  // without f
-  double whole_seconds = 0.0;
+  std::vector<double> gaps;  // seconds before each call of f
 };
 
 Run run(const Solver& solver, bench::Function& f, const std::vector<double>& start, int iterations) {
-  bench::Timed timed(f);
-  const double begin = bench::now();
+  bench::Timed timed(f, static_cast<std::size_t>(iterations) * kRoomForCalls);
   const int made = solver.run({.f = timed, .start = start, .iterations = iterations});
-  const double whole = bench::now() - begin;
-  return {made, timed.evaluations(), whole - timed.seconds(), whole};
-}
-
-void keep_least(Run& least, const Run& next) {
-  const double seconds = std::min(least.seconds, next.seconds);
-  least = next;
-  least.seconds = seconds;
+  return {made, timed.evaluations(), std::move(timed.gaps())};
 }
 
 int time_iterations(const Solver& solver, std::ptrdiff_t n, int short_length, int long_length, double budget) {
   bench::Quadratic f(n);
   const std::vector<double> start(static_cast<std::size_t>(n), 1.0);
-  const double begin = bench::now();
-  Run short_run = run(solver, f, start, short_length), long_run;
-  const bool slow = short_run.whole_seconds > budget;
-  if (slow) long_length = std::min(long_length, short_length + kSlowDifference);
+  const Run short_run = run(solver, f, start, short_length);
+  Run least;
   int repetitions = 0;
-  do {
-    if (!slow) keep_least(short_run, run(solver, f, start, short_length));
-    keep_least(long_run, run(solver, f, start, long_length));
-    ++repetitions;
-  } while (!slow && bench::now() - begin < budget);
-  const int difference = long_run.iterations - short_run.iterations;
-  if (long_run.iterations < long_length || difference <= 0) {
-    fmt::print(stderr, "{}, n = {}: {} of {} iterations were made\n", solver.name, n, long_run.iterations, long_length);
-    return 1;
+  for (const double begin = bench::now(); repetitions == 0 || bench::now() - begin < budget; ++repetitions) {
+    Run next = run(solver, f, start, long_length);
+    if (next.iterations < long_length || next.gaps.size() <= short_run.gaps.size() ||
+        (repetitions > 0 && next.gaps.size() != least.gaps.size())) {
+      fmt::print(stderr, "{}, n = {}: {} of {} iterations with {} calls of f, expected {}\n", solver.name, n,
+                 next.iterations, long_length, next.gaps.size(), least.gaps.size());
+      return 1;
+    }
+    if (repetitions > 0)
+      std::transform(next.gaps.begin(), next.gaps.end(), least.gaps.begin(), next.gaps.begin(),
+                     [](double a, double b) { return std::min(a, b); });
+    least = std::move(next);
   }
-  fmt::print(R"({{"short_iterations": {}, "short_seconds": {:.9g}, "long_iterations": {}, "long_seconds": {:.9g}, )"
-             R"("evaluations_per_iteration": {:.4g}, "repetitions": {}}})"
-             "\n",
-             short_run.iterations, short_run.seconds, long_run.iterations, long_run.seconds,
-             static_cast<double>(long_run.evaluations - short_run.evaluations) / difference, repetitions);
+  const int difference = least.iterations - short_run.iterations;
+  fmt::print(R"({{"iterations": {}, "evaluations": {}, "repetitions": {}, "seconds": [)", difference,
+             least.evaluations - short_run.evaluations, repetitions);
+  for (std::size_t i = short_run.gaps.size(); i < least.gaps.size(); ++i)
+    fmt::print("{}{:.6g}", i > short_run.gaps.size() ? ", " : "", least.gaps[i]);
+  fmt::print("]}}\n");
   return 0;
 }
 

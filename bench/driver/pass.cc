@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     least = std::min(least, seconds / batch);
     if (seconds < kBatchSeconds) batch *= 2;
   }
-  fmt::print(R"({{"seconds": {:.9g}}})"
+  fmt::print(R"({{"iterations": 1, "evaluations": 0, "seconds": [{:.6g}]}})"
              "\n",
              least);
 }

@@ -5,7 +5,6 @@
     scipy_peer.py time SOLVER N SHORT LONG SECONDS
 """
 import json
-import math
 import sys
 import time
 
@@ -14,58 +13,48 @@ from scipy.optimize import minimize
 
 CONDITION = 1e4  # of the same quadratic as in bench/driver/functions.h
 MEMORY = 10
-SLOW_DIFFERENCE = 3
 SOLVERS = {"bfgs": "dense", "l-bfgs-b": "limited"}
 
 
 class Timed:
+    """f that takes the time between its calls."""
+
     def __init__(self, c):
-        self.c, self.seconds, self.evaluations = c, 0.0, 0
+        self.c, self.gaps, self.last_exit = c, [], time.perf_counter()
 
     def __call__(self, x):
-        begin = time.perf_counter()
+        self.gaps.append(time.perf_counter() - self.last_exit)
         gradient = self.c * x
         value = 0.5 * np.dot(gradient, x)
-        self.evaluations += 1
-        self.seconds += time.perf_counter() - begin
+        self.last_exit = time.perf_counter()
         return value, gradient
 
 
 def run(solver, c, iterations):
-    """(iterations made, evaluations, seconds without f, all seconds)"""
+    """(iterations made, seconds before each call of f)"""
     f = Timed(c)
     if solver == "bfgs":
         method, options = "BFGS", {"gtol": 0.0, "maxiter": iterations}
     else:
         method = "L-BFGS-B"
         options = {"gtol": 0.0, "ftol": 0.0, "maxiter": iterations, "maxfun": 10**9, "maxcor": MEMORY}
-    begin = time.perf_counter()
-    result = minimize(f, np.ones(len(c)), jac=True, method=method, options=options)
-    whole = time.perf_counter() - begin
-    return result.nit, f.evaluations, whole - f.seconds, whole
+    return minimize(f, np.ones(len(c)), jac=True, method=method, options=options).nit, f.gaps
 
 
 def time_iterations(solver, n, short_length, long_length, budget):
+    """As in bench/driver/main.cc."""
     c = CONDITION ** (np.arange(n) / max(1.0, n - 1.0))
-    begin = time.perf_counter()
-    short = run(solver, c, short_length)
-    slow = short[3] > budget
-    if slow:
-        long_length = min(long_length, short_length + SLOW_DIFFERENCE)
-    short_seconds, long_seconds, repetitions = short[2], math.inf, 0
-    while True:
-        if not slow:
-            short_seconds = min(short_seconds, run(solver, c, short_length)[2])
-        long = run(solver, c, long_length)
-        long_seconds = min(long_seconds, long[2])
+    short_made, short_gaps = run(solver, c, short_length)
+    begin, repetitions, least = time.perf_counter(), 0, None
+    while repetitions == 0 or time.perf_counter() - begin < budget:
+        made, gaps = run(solver, c, long_length)
+        if made < long_length or (least and len(gaps) != len(least)):
+            sys.exit(f"{solver}, n = {n}: {made} of {long_length} iterations were made")
+        least = [min(pair) for pair in zip(gaps, least)] if least else gaps
         repetitions += 1
-        if slow or time.perf_counter() - begin >= budget:
-            break
-    if long[0] < long_length:
-        sys.exit(f"{solver}, n = {n}: {long[0]} of {long_length} iterations were made")
-    return {"short_iterations": short[0], "short_seconds": short_seconds, "long_iterations": long[0],
-            "long_seconds": long_seconds, "evaluations_per_iteration": (long[1] - short[1]) / (long[0] - short[0]),
-            "repetitions": repetitions}
+    first = len(short_gaps)
+    return {"iterations": made - short_made, "evaluations": len(least) - first, "repetitions": repetitions,
+            "seconds": least[first:]}
 
 
 def main(words):
