@@ -20,9 +20,10 @@ namespace {
 int solve_all(std::vector<loa::Problem>& problems, const loa::Options& options) {
   std::vector<loa::BatchProblem> batch;
   for (loa::Problem& problem : problems) batch.push_back({problem.objective.get(), problem.start});
-  const auto solved = [](const auto& result) { return result.success(); };
-  const auto results = loa::minimize_batch(batch, options);
-  return static_cast<int>(std::count_if(results.begin(), results.end(), solved));
+  const std::vector<loa::BatchResult> results = loa::minimize_batch(batch, options);
+  return static_cast<int>(std::count_if(results.begin(), results.end(), [](const loa::BatchResult& result) {
+    return result.error == nullptr && result.summary.success();
+  }));
 }
 
 // Chained Rosenbrock functions from starts that differ, so that some take longer than others.

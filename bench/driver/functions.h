@@ -15,8 +15,8 @@ inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// f(x) = 1/2 sum_i c_i x_i^2 with c_i from 1 to kCondition in geometric progression: n multiplications, no solver is done
-// within the iterations that are timed, and the first trial step is almost always the accepted one.
+// f(x) = 1/2 sum_i c_i x_i^2 with c_i from 1 to kCondition in geometric progression: n multiplications, no solver is
+// done within the iterations that are timed, and the first trial step is almost always the accepted one.
 class Quadratic final : public Function {
  public:
   static constexpr double kCondition = 1e4;

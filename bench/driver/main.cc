@@ -5,10 +5,10 @@
 //   memory SOLVER N ITERATIONS               what a run adds to the memory of the process
 //   evaluations SOLVER GTOL MAX              evaluations on each of the built-in problems
 //
-// `time` runs SHORT iterations to learn how many calls of f they take, then LONG iterations again and again for SECONDS.
-// Runs do not differ but in time, so the call before which a gap of time lies says what was done in it. The answer has the
-// least of each gap after the first SHORT iterations: LONG - SHORT iterations without f, setting up, and the filling of the
-// memory of pairs.
+// `time` runs SHORT iterations to learn how many calls of f they take, then LONG iterations again and again for
+// SECONDS. Runs do not differ but in time, so the call before which a gap of time lies says what was done in it. The
+// answer has the least of each gap after the first SHORT iterations: LONG - SHORT iterations without f, setting up, and
+// the filling of the memory of pairs.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -71,7 +71,8 @@ int time_iterations(const Solver& solver, std::ptrdiff_t n, int short_length, in
   return 0;
 }
 
-// An entry of /proc/self/status in bytes (Linux; 0 elsewhere): VmRSS, what the process holds, or VmHWM, the most it held.
+// An entry of /proc/self/status in bytes (Linux; 0 elsewhere): VmRSS, what the process holds, or VmHWM, the most it
+// held.
 double memory_in_bytes(std::string_view entry) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -153,8 +154,9 @@ int list_solvers() {
 }
 
 int refuse() {
-  fmt::print(stderr, "expected one of: list | time SOLVER N SHORT LONG SECONDS | memory SOLVER N ITERATIONS | evaluations "
-                     "SOLVER GTOL MAX\n");
+  fmt::print(stderr,
+             "expected one of: list | time SOLVER N SHORT LONG SECONDS | memory SOLVER N ITERATIONS | evaluations "
+             "SOLVER GTOL MAX\n");
   return 2;
 }
 
