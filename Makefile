@@ -33,6 +33,7 @@ run:
 	@build/release/loa reproduce --quick --out build/run
 
 bench: deps
+	@tools/deps bench || echo "bench: going on without the libraries that are missing"
 	@cmake --preset bench
 	@cmake --build build/bench -j $(JOBS)
 	@tools/bench

@@ -8,24 +8,12 @@
 #include <vector>
 
 #include "loa/loa.h"
+#include "problem_list.h"
 
 namespace {
 
 constexpr double kGradientTolerance = 1e-6;
 constexpr std::int64_t kMaxEvaluations = 3000;
-
-// The MGH problems from three starts each, the other families in two sizes.
-std::vector<std::string> specs() {
-  std::vector<std::string> list = {"quadratic:n=20,seed=1",  "quadratic:n=100,seed=2", "logistic:seed=1",
-                                   "logistic:n=10,seed=2",   "ridge:seed=1",           "rosenbrock:n=2",
-                                   "rosenbrock:n=20",        "chained-rosenbrock:n=5", "chained-rosenbrock:n=20",
-                                   "chained-rosenbrock:n=50"};
-  for (const loa::ProblemInfo& info : loa::problems()) {
-    if (!info.name.starts_with("mgh:")) continue;
-    for (const char* start : {"1", "10", "100"}) list.push_back(info.name + ",start=" + start);
-  }
-  return list;
-}
 
 struct Result {
   bool solved = false;
@@ -50,7 +38,7 @@ bool same_minimum(double a, double b) { return std::abs(a - b) <= 1e-6 + 1e-4 * 
 }  // namespace
 
 int main() {
-  const std::vector<std::string> problems = specs();
+  const std::vector<std::string> problems = bench::problem_list();
   std::vector<Result> reference;
   for (const std::string& spec : problems) reference.push_back(solve(spec, "bfgs"));
 

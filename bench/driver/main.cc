@@ -1,0 +1,181 @@
+// One program a library; `tools/bench` starts them in turns and compares what they print, one JSON object each.
+//
+//   list                                     the solvers of this library
+//   time SOLVER N SHORT LONG SECONDS         what an iteration costs without f
+//   memory SOLVER N ITERATIONS               what a run adds to the memory of the process
+//   evaluations SOLVER GTOL MAX              evaluations on each of the built-in problems
+//
+// `time` runs SHORT iterations to learn how many calls of f they take, then LONG iterations again and again for
+// SECONDS. Runs do not differ but in time, so the call before which a gap of time lies says what was done in it. The
+// answer has the least of each gap after the first SHORT iterations: LONG - SHORT iterations without f, setting up, and
+// the filling of the memory of pairs.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../problem_list.h"
+#include "functions.h"
+#include "loa/problem.h"
+#include "peer.h"
+
+namespace {
+
+using bench::Solver;
+
+// Calls of f an iteration for which there is room before the timing allocates.
+constexpr int kRoomForCalls = 20;
+
+struct Run {
+  int iterations = 0;
+  std::int64_t evaluations = 0;
+  std::vector<double> gaps;  // seconds before each call of f
+};
+
+Run run(const Solver& solver, bench::Function& f, const std::vector<double>& start, int iterations) {
+  bench::Timed timed(f, static_cast<std::size_t>(iterations) * kRoomForCalls);
+  const int made = solver.run({.f = timed, .start = start, .iterations = iterations});
+  return {made, timed.evaluations(), std::move(timed.gaps())};
+}
+
+int time_iterations(const Solver& solver, std::ptrdiff_t n, int short_length, int long_length, double budget) {
+  bench::Quadratic f(n);
+  const std::vector<double> start(static_cast<std::size_t>(n), 1.0);
+  const Run short_run = run(solver, f, start, short_length);
+  Run least;
+  int repetitions = 0;
+  for (const double begin = bench::now(); repetitions == 0 || bench::now() - begin < budget; ++repetitions) {
+    Run next = run(solver, f, start, long_length);
+    if (next.iterations < long_length || next.gaps.size() <= short_run.gaps.size() ||
+        (repetitions > 0 && next.gaps.size() != least.gaps.size())) {
+      fmt::print(stderr, "{}, n = {}: {} of {} iterations with {} calls of f, expected {}\n", solver.name, n,
+                 next.iterations, long_length, next.gaps.size(), least.gaps.size());
+      return 1;
+    }
+    if (repetitions > 0)
+      std::transform(next.gaps.begin(), next.gaps.end(), least.gaps.begin(), next.gaps.begin(),
+                     [](double a, double b) { return std::min(a, b); });
+    least = std::move(next);
+  }
+  const int difference = least.iterations - short_run.iterations;
+  fmt::print(R"({{"iterations": {}, "evaluations": {}, "repetitions": {}, "seconds": [)", difference,
+             least.evaluations - short_run.evaluations, repetitions);
+  for (std::size_t i = short_run.gaps.size(); i < least.gaps.size(); ++i)
+    fmt::print("{}{:.6g}", i > short_run.gaps.size() ? ", " : "", least.gaps[i]);
+  fmt::print("]}}\n");
+  return 0;
+}
+
+// An entry of /proc/self/status in bytes (Linux; 0 elsewhere): VmRSS, what the process holds, or VmHWM, the most it
+// held.
+double memory_in_bytes(std::string_view entry) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(entry)) return 1024.0 * std::strtod(line.c_str() + entry.size(), nullptr);
+  return 0.0;
+}
+
+int measure_memory(const Solver& solver, std::ptrdiff_t n, int iterations) {
+  bench::Quadratic f(n);
+  const std::vector<double> start(static_cast<std::size_t>(n), 1.0);
+  const double before = memory_in_bytes("VmRSS:");
+  const Run made = run(solver, f, start, iterations);
+  const double peak = memory_in_bytes("VmHWM:");
+  if (made.iterations < iterations || !(peak > before)) {
+    fmt::print(stderr, "{}, n = {}: {} of {} iterations, memory from {} to {} bytes\n", solver.name, n, made.iterations,
+               iterations, before, peak);
+    return 1;
+  }
+  fmt::print(R"({{"bytes_before": {:.0f}, "bytes_peak": {:.0f}}})"
+             "\n",
+             before, peak);
+  return 0;
+}
+
+// A built-in problem as a plain function.
+class BuiltIn final : public bench::Function {
+ public:
+  explicit BuiltIn(loa::Problem problem)
+      : problem_(std::move(problem)), x_(problem_.start), grad_(problem_.start.size()) {}
+  std::ptrdiff_t dimension() const override { return x_.size(); }
+  double value(const double* x) override {
+    std::copy_n(x, x_.size(), x_.data());
+    return problem_.objective->value(x_);
+  }
+  double value_and_gradient(const double* x, double* grad) override {
+    std::copy_n(x, x_.size(), x_.data());
+    const double f = problem_.objective->value_and_gradient(x_, grad_);
+    std::copy_n(grad_.data(), grad_.size(), grad);
+    return f;
+  }
+  std::vector<double> start() const { return {problem_.start.begin(), problem_.start.end()}; }
+
+ private:
+  loa::Problem problem_;
+  loa::Vector x_, grad_;
+};
+
+int count_evaluations(const Solver& solver, double gtol, int max_evaluations) {
+  std::string separator;
+  fmt::print("[");
+  for (const std::string& spec : bench::problem_list()) {
+    loa::Problem problem;
+    if (const std::string error = loa::make_problem(spec, problem); !error.empty()) {
+      fmt::print(stderr, "{}\n", error);
+      return 2;
+    }
+    BuiltIn f(std::move(problem));
+    bench::Watched watched(f, gtol);
+    // Every iteration takes an evaluation at least, so this limit leaves no solution out.
+    solver.run({.f = watched, .start = f.start(), .iterations = max_evaluations});
+    const bool solved = watched.solved() && watched.evaluations() <= max_evaluations;
+    fmt::print(R"({}{{"problem": "{}", "solved": {}, "evaluations": {}, "f": {:.17g}}})", separator, spec, solved,
+               watched.evaluations(), watched.f());
+    separator = ",\n ";
+  }
+  fmt::print("]\n");
+  return 0;
+}
+
+int list_solvers() {
+  std::string separator;
+  fmt::print("{{");
+  for (const Solver& solver : bench::solvers()) {
+    fmt::print(R"({}"{}": "{}")", separator, solver.name, solver.kind == bench::Kind::kDense ? "dense" : "limited");
+    separator = ", ";
+  }
+  fmt::print("}}\n");
+  return 0;
+}
+
+int refuse() {
+  fmt::print(stderr,
+             "expected one of: list | time SOLVER N SHORT LONG SECONDS | memory SOLVER N ITERATIONS | evaluations "
+             "SOLVER GTOL MAX\n");
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 1 && words[0] == "list") return list_solvers();
+  if (words.size() < 2) return refuse();
+  for (const Solver& solver : bench::solvers()) {
+    if (solver.name != words[1]) continue;
+    const auto number = [&](std::size_t i) { return std::strtod(words[i].c_str(), nullptr); };
+    const auto integer = [&](std::size_t i) { return static_cast<int>(number(i)); };
+    if (words[0] == "time" && words.size() == 6)
+      return time_iterations(solver, integer(2), integer(3), integer(4), number(5));
+    if (words[0] == "memory" && words.size() == 4) return measure_memory(solver, integer(2), integer(3));
+    if (words[0] == "evaluations" && words.size() == 4) return count_evaluations(solver, number(2), integer(3));
+    return refuse();
+  }
+  fmt::print(stderr, "found no solver '{}' here\n", words[1]);
+  return 2;
+}
