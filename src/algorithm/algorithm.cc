@@ -11,6 +11,7 @@
 #include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
 #include "algorithm/stopping.h"
+#include "linalg/large_vector.h"
 
 namespace loa {
 namespace {
@@ -27,7 +28,7 @@ class Loop {
         state_(std::move(state)),
         grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)),
         status_(state_.ended) {
-    prediction_.y.resize(state_.dimension());
+    resize_large(prediction_.y, state_.dimension());
     // Searches that descend leave no better point behind, but for round-off.
     if (!state_.best_is_behind && !line_search_->needs_descent())
       for (Vector* buffer : {&state_.best_x, &state_.best_grad}) buffer->resize(state_.dimension());

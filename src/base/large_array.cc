@@ -5,15 +5,12 @@
 #include <new>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "base/large_pages.h"
 
 namespace loa {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;
-constexpr std::size_t kLargePage = std::size_t{1} << 21;
 
 std::size_t alignment_for(std::size_t bytes) { return bytes < 2 * kLargePage ? kCacheLine : kLargePage; }
 
@@ -25,9 +22,7 @@ LargeArray::LargeArray(std::size_t size) : size_(size) {
   const std::size_t bytes = (size * sizeof(double) + alignment - 1) / alignment * alignment;
   data_.reset(static_cast<double*>(std::aligned_alloc(alignment, bytes)));
   if (data_ == nullptr) throw std::bad_alloc();
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (alignment == kLargePage) madvise(data_.get(), bytes, MADV_HUGEPAGE);  // a wish: without it all is just slower
-#endif
+  use_large_pages(data_.get(), bytes);
   std::fill_n(data_.get(), size, 0.0);
 }
 

@@ -1,8 +1,6 @@
 // A fixed number of doubles that may be many megabytes.
 //
-// Layer: base. Aligned to a cache line. On Linux a large one asks for pages of 2 MB: a sweep over a matrix of 16 to 64
-// MB then takes about a fifth less time, because the processor looks up 500 times fewer addresses and does not stop
-// fetching ahead at the end of every 4 KB (docs/performance.md).
+// Layer: base. Aligned to a cache line, or to a large page and made of such (base/large_pages.h).
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,10 @@
 
 #include <cstddef>
 
+#if defined(__SSE2__)
+#include <immintrin.h>  // its functions are always inlined
+#endif
+
 namespace loa {
 namespace {
 
@@ -76,40 +80,71 @@ struct Pack {
   return p;
 }
 
+// a > b ? a : b, lane by lane, which is one instruction: b where one of them is NaN.
+[[maybe_unused]] inline Wide larger(Wide a, Wide b) {
+#if defined(__AVX512F__)
+  return _mm512_max_pd(a, b);
+#elif defined(__AVX__)
+  return _mm256_max_pd(a, b);
+#elif defined(__SSE2__)
+  return _mm_max_pd(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+
 // The larger of the two; a where b is NaN.
 [[maybe_unused]] inline Pack max(const Pack& a, const Pack& b) {
   Pack p;
-  for (Size i = 0; i < kParts; ++i) p.part[i] = b.part[i] > a.part[i] ? b.part[i] : a.part[i];
+  for (Size i = 0; i < kParts; ++i) p.part[i] = larger(b.part[i], a.part[i]);
   return p;
 }
 
 // max(a, 0); NaN stays NaN.
 [[maybe_unused]] inline Pack relu(const Pack& a) {
   Pack p;
-  for (Size i = 0; i < kParts; ++i) p.part[i] = Wide{} > a.part[i] ? Wide{} : a.part[i];
+  for (Size i = 0; i < kParts; ++i) p.part[i] = larger(Wide{}, a.part[i]);
   return p;
 }
 
 // ((0+4) + (2+6)) + ((1+5) + (3+7)).
 [[maybe_unused]] inline double lane_sum(const Pack& a) {
+#if defined(__AVX512F__)
+  const __m256d four = _mm512_castpd512_pd256(a.part[0]) + _mm512_extractf64x4_pd(a.part[0], 1);
+#elif defined(__AVX__)
+  const __m256d four = a.part[0] + a.part[1];
+#endif
+#if defined(__AVX__)
+  const __m128d two = _mm256_castpd256_pd128(four) + _mm256_extractf128_pd(four, 1);
+  return two[0] + two[1];
+#else
   double lane[kLanes];
   store(a, lane);
   for (Size half = kLanes / 2; half > 0; half /= 2)
     for (Size i = 0; i < half; ++i) lane[i] += lane[i + half];
   return lane[0];
+#endif
 }
 
-// The `count` < kLanes values at `from`, then zeros.
+// The `count` <= kLanes values at `from`, then zeros.
 [[maybe_unused]] inline Pack load_some(const double* from, Size count) {
+#if defined(__AVX512F__)
+  return {{_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1u), from)}};
+#else
   double lane[kLanes] = {};
   for (Size i = 0; i < count; ++i) lane[i] = from[i];
   return load(lane);
+#endif
 }
 
 [[maybe_unused]] inline void store_some(const Pack& a, double* to, Size count) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << count) - 1u), a.part[0]);
+#else
   double lane[kLanes];
   store(a, lane);
   for (Size i = 0; i < count; ++i) to[i] = lane[i];
+#endif
 }
 
 }  // namespace

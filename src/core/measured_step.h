@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "linalg/kernels.h"
+#include "linalg/large_vector.h"
 #include "linalg/pass.h"
 #include "linalg/safe_square.h"
 #include "loa/input.h"
@@ -17,7 +18,7 @@ namespace loa {
 // and step.grad_norm. One pass and one reduction, but where squares overflow or underflow.
 template <typename Make>
 void measured_pass(const Vector& grad, const Reduction& reduction, const Make& make, Step& step) {
-  step.direction.resize(grad.size());
+  resize_large(step.direction, grad.size());
   auto sums = summing_pass<4>(grad.size(), [&](const Block& block, std::array<double, 4>& sum) {
     make(block);
     const double* columns[] = {step.direction.data(), grad.data()};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "base/large_pages.h"
 #include "linalg/initial_scale.h"
 #include "linalg/kernels.h"
 #include "linalg/pass.h"
@@ -31,8 +32,10 @@ std::string numbered(const char* name, Index i) { return std::string(name) + "."
 
 LimitedMemoryInverseHessian::LimitedMemoryInverseHessian(Index n, const LimitedMemoryOptions& options,
                                                          const Reduction& reduction)
-    : options_(options), reduction_(&reduction), delta_g_(n, options.capacity), d_(n, options.capacity) {
-  if (!options.y_is_d) y_.resize(n, options.capacity);
+    : options_(options), reduction_(&reduction), n_(n) {
+  make_columns(delta_g_);
+  make_columns(d_);
+  if (!options.y_is_d) make_columns(y_);
   const auto capacity = static_cast<std::size_t>(options.capacity);
   order_.reserve(capacity);
   y_is_d_.resize(capacity, 0);
@@ -45,6 +48,11 @@ LimitedMemoryInverseHessian::LimitedMemoryInverseHessian(Index n, const LimitedM
       for (std::vector<double>* numbers : {&one.delta_g, &one.d, &one.y}) numbers->resize(capacity);
   alpha_.resize(capacity);
   d_q_.resize(capacity);
+}
+
+void LimitedMemoryInverseHessian::make_columns(Matrix& columns) {
+  columns.resize(n_, options_.capacity);
+  use_large_pages(columns.data(), static_cast<std::size_t>(columns.size()) * sizeof(double));
 }
 
 void LimitedMemoryInverseHessian::reset(double scale) {
@@ -213,7 +221,7 @@ void LimitedMemoryInverseHessian::update(const SecantPair& pair) {
   const Index num_dropped = num_before + 1 - num_pairs();
   double num_different = &pair.y == &pair.d || pair.y == pair.d ? 0.0 : 1.0;
   const bool has_y = num_different > 0.0;
-  if (has_y && y_.size() == 0) y_.resize(dimension(), capacity());
+  if (has_y && y_.size() == 0) make_columns(y_);
   const double delta_g_norm =
       is_safe_square(delta_g_squares) ? std::sqrt(delta_g_squares) : norm(pair.delta_g, *reduction_);
   const double delta_g_scale = 1.0 / power_of_two(delta_g_norm), d_scale = delta_g_scale / unit_;
@@ -315,7 +323,7 @@ std::string LimitedMemoryInverseHessian::load(const TensorFile& file) {
     loaded.delta_g_.col(i) = delta_g[at];
     loaded.d_.col(i) = d[at];
     if (!loaded.y_is_d_[at]) {
-      if (loaded.y_.size() == 0) loaded.y_.resize(n, capacity);
+      if (loaded.y_.size() == 0) loaded.make_columns(loaded.y_);
       loaded.y_.col(i) = y[at];
     }
     for (Index j = 0; j < num_pairs; ++j)

@@ -57,7 +57,7 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
   bool forgets() const override { return true; }
 
-  Index dimension() const { return delta_g_.rows(); }
+  Index dimension() const { return n_; }
   Index capacity() const { return delta_g_.cols(); }
   Index num_pairs() const { return static_cast<Index>(order_.size()); }
 
@@ -71,6 +71,7 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
 
   Index slot(Index i) const { return order_[static_cast<std::size_t>(i)]; }
   bool y_is_d(Index i) const { return y_is_d_[static_cast<std::size_t>(slot(i))]; }
+  void make_columns(Matrix& columns);
   void list_columns();
   void take_products(std::span<const Vector* const> vectors, const GradientChange* change);
   void find_coefficients(const PerTriple& products, PerTriple& coefficients);
@@ -81,6 +82,7 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   // Fixed.
   LimitedMemoryOptions options_;
   const Reduction* reduction_;
+  Index n_;
 
   // B, changed by reset(), update() and the scale in apply_to_change(). B is unit_ times the operator made of scale_
   // and the columns. Powers of two bring the numbers near 1: products of two of them neither overflow nor underflow.

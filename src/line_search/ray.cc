@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/large_vector.h"
 #include "linalg/pass.h"
 #include "loa/line_search.h"
 
@@ -20,9 +21,9 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   best_ = accepted_ = 0;
   for (Slot& slot : slots_) {
     slot.trial = Trial{};
-    slot.grad.resize(state.x.size());
+    resize_large(slot.grad, state.x.size());
   }
-  x_.resize(state.x.size());
+  resize_large(x_, state.x.size());
   x_step_ = std::numeric_limits<double>::quiet_NaN();
 }
 

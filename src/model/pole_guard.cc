@@ -1,10 +1,14 @@
 #include "model/pole_guard.h"
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "linalg/kernels.h"
+#include "linalg/pass.h"
+#include "linalg/safe_square.h"
 #include "loa/quasi_newton_input.h"
 
 namespace loa {
@@ -14,8 +18,17 @@ namespace {
 bool is_far_from_pole(const Input& input, const Vector& y, double width) {
   const Vector& d = input.vectors[kD];
   const Vector& delta_g = input.covectors[kDeltaG];
-  const Reduction& reduction = *input.reduction;
-  return std::abs(cosine(delta_g, y, reduction)) > width * cosine(delta_g, d, reduction);
+  // <y,dg>, <d,dg>, <y,y>, <d,d>.
+  auto sums = summing_pass<4>(d.size(), [&](const Block& block, std::array<double, 4>& sum) {
+    const double *columns[] = {y.data(), d.data()}, *v = delta_g.data();
+    kernels().products(columns, 2, &v, 1, block.first, block.last(), sum.data());
+    for (std::size_t i = 0; i < 2; ++i)
+      kernels().products(&columns[i], 1, &columns[i], 1, block.first, block.last(), &sum[2 + i]);
+  });
+  input.reduction->sum(sums);
+  if (is_safe_square(sums[2]) && is_safe_square(sums[3]))
+    return std::abs(sums[0]) / std::sqrt(sums[2]) > width * sums[1] / std::sqrt(sums[3]);
+  return std::abs(cosine(delta_g, y, *input.reduction)) > width * cosine(delta_g, d, *input.reduction);
 }
 
 }  // namespace

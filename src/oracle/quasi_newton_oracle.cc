@@ -7,6 +7,7 @@
 // and makes both products itself.
 #include <cmath>
 
+#include "linalg/large_vector.h"
 #include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
 #include "oracle/oracles.h"
@@ -26,7 +27,9 @@ class QuasiNewtonOracle final : public Oracle {
     Vector& minus_gamma_B_grad = input.vectors[kMinusGammaBGrad];
 
     const Index n = state.dimension();
-    for (Vector* v : {&input.covectors[kGrad], &input.covectors[kDeltaG], &input.vectors[kD]}) v->resize(n);
+    for (Vector* v :
+         {&input.covectors[kGrad], &input.covectors[kDeltaG], &input.vectors[kD], &B_delta_g, &minus_gamma_B_grad})
+      resize_large(*v, n);
     pass(n, [&](const Block& block) {
       block.of(input.covectors[kGrad]) = block.of(state.grad);
       block.of(input.covectors[kDeltaG]) = block.of(state.grad) - block.of(state.grad_prev);
