@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loa/claims.h"
+#include "loa/export.h"
 #include "loa/hyper_parameters.h"
 #include "loa/line_search.h"
 #include "loa/model.h"
@@ -17,6 +18,7 @@
 #include "loa/summary.h"
 #include "loa/update.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // An optimization algorithm, learned or not. The parts are const: whatever changes lives in the State.
@@ -57,3 +59,4 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
 Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options);
 
 }  // namespace loa
+LOA_EXPORT_END

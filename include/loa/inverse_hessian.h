@@ -12,11 +12,15 @@
 #include <memory>
 #include <string>
 
+#include "loa/export.h"
 #include "loa/vector.h"
 
 namespace loa {
-
 class TensorFile;
+}  // namespace loa
+
+LOA_EXPORT_BEGIN
+namespace loa {
 
 // What one secant update needs; all of length n. REQUIRES: B_delta_g = B_{k-1} delta_g for the operator it is given to.
 struct SecantPair {
@@ -34,6 +38,7 @@ struct GradientChange {
   const Vector& d;        // x_k - x_{k-1}
 };
 
+// B as an operator. Made by the storage, lives in State::B.
 class InverseHessian {
  public:
   virtual ~InverseHessian() = default;
@@ -75,3 +80,4 @@ class InverseHessian {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

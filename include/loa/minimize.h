@@ -4,10 +4,12 @@
 #pragma once
 
 #include "loa/algorithm.h"
+#include "loa/export.h"
 #include "loa/objective.h"
 #include "loa/options.h"
 #include "loa/summary.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // Minimizes f from x0, which becomes the paper's x_{-1}: a first gradient step leads to x_0, where the algorithm
@@ -28,3 +30,4 @@ Summary resume(Objective& f, const State& state, const Options& options);
 Summary resume(Objective& f, const State& state, const Algorithm& algorithm, const Options& options);
 
 }  // namespace loa
+LOA_EXPORT_END
