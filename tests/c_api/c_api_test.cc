@@ -242,7 +242,7 @@ TEST(CApi, CallbacksMayFail) {
   CallLimit limit;
   const auto fails = [](std::int64_t n, const double* x, double* grad, void* user) {
     auto* state = static_cast<CallLimit*>(user);
-    if (++state->calls == state->limit) EXPECT_EQ(loa_callback_fail("no more\nfuel"), LOA_OK);
+    if (++state->calls == state->limit) loa_callback_fail("no more\nfuel");
     return rosenbrock(n, x, grad, nullptr);
   };
   EXPECT_EQ(loa_minimize(fails, &limit, 2, kStart, nullptr, &result), LOA_ERROR_CALLBACK);
@@ -275,7 +275,7 @@ TEST(CApi, CallbacksMayStop) {
   CallLimit limit;
   const auto stops = [](std::int64_t n, const double* x, double* grad, void* user) {
     auto* state = static_cast<CallLimit*>(user);
-    if (++state->calls == state->limit) EXPECT_EQ(loa_callback_stop(), LOA_OK);
+    if (++state->calls == state->limit) loa_callback_stop();
     return rosenbrock(n, x, grad, nullptr);
   };
   loa_result *stopped = nullptr, *rest = nullptr;
