@@ -2,7 +2,7 @@
 #   make run    install what is missing, build, reproduce the paper's experiments in short, show the table and the report
 #   make test   install what is missing, build, run all tests
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test bench format clean
+.PHONY: help deps build run test bench docs format clean
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -12,6 +12,7 @@ help:
 	@echo "make deps   install the Debian packages that are missing"
 	@echo "make build  leave the program at build/release/loa"
 	@echo "make bench  measure speed (ratios within one run) and evaluations"
+	@echo "make docs   leave the documentation as a site at build/docs/site"
 	@echo "make format rewrite the sources in the house style"
 
 deps:
@@ -38,8 +39,11 @@ bench: deps
 	@cmake --build build/bench -j $(JOBS)
 	@tools/bench
 
+docs:
+	@tools/docs
+
 format:
-	@git ls-files '*.h' '*.cc' | xargs clang-format -i
+	@git ls-files '*.h' '*.cc' '*.c' | xargs clang-format -i
 
 clean:
 	@rm -rf build

@@ -1,8 +1,11 @@
-# find_package(loa) with the target loa::loa, and a pkg-config file.
+# find_package(loa) with the target loa::loa, which is loa::static or loa::shared, and a pkg-config file.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS loa EXPORT loa-targets)
-install(DIRECTORY include/loa DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+if(LOA_SHARED)
+  install(TARGETS loa-shared EXPORT loa-targets)
+endif()
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT loa-targets NAMESPACE loa:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
 if(TARGET loa-program)
   install(TARGETS loa-program)
@@ -11,9 +14,14 @@ endif()
 if(LOA_OPENMP AND OpenMP_CXX_FOUND)
   set(loa_openmp_flags ${OpenMP_CXX_FLAGS})
 endif()
+if(BUILD_SHARED_LIBS AND LOA_SHARED)
+  set(loa_default_library shared)
+else()
+  set(loa_default_library static)
+endif()
 configure_package_config_file(cmake/loa-config.cmake.in loa-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
-write_basic_package_version_file(loa-config-version.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(loa-config-version.cmake COMPATIBILITY SameMajorVersion)
 # The folder of the .pc file tells where the package lies, so that an installed tree can be moved.
 file(RELATIVE_PATH loa_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/loa.pc.in loa.pc @ONLY)

@@ -2,14 +2,15 @@
 """Checks that includes follow the layers.
 
     base <- linalg <- problem <- core <- {oracle, model, update, storage, line_search} <- algorithm
-         <- {principle, train} <- experiment <- {cli, python}
+         <- {principle, train} <- experiment <- {cli, python, c_api}
 
 A file may include its own layer and those before it; layers in braces may not include each other. In addition model/ sees
 neither the problem nor the state, not even through other headers, because y_k must depend on I_k alone; and update/ does
 not include the objective.
 
-The layer of src/NAME/ is NAME, that of python/ is python; a public header says `// Layer: NAME.`; loa/loa.h gathers all
-of them and is for cli and python. Prints FILE:LINE: MESSAGE for each violation and exits with 1 when there is any.
+The layer of src/NAME/ is NAME, that of python/ is python; a public header says `// Layer: NAME.`; loa/loa.h gathers those
+of C++ and is for cli, python and c_api; loa.h is the C interface. Prints FILE:LINE: MESSAGE for each violation and exits
+with 1 when there is any.
 
     tools/check_layers.py [--root DIR] [--self-test]
 """
@@ -29,7 +30,7 @@ GROUPS = [
     ["algorithm"],
     ["principle", "train"],
     ["experiment"],
-    ["cli", "python"],
+    ["cli", "python", "c_api"],
 ]
 RANK = {layer: rank for rank, group in enumerate(GROUPS) for layer in group}
 
@@ -49,7 +50,7 @@ class Tree:
         self.layer = {}  # file -> layer; files are paths from the root with slashes
         self.includes = {}  # file -> [(line, file)]
         self.lines = {}
-        for folder in ("include/loa", "src", "python"):
+        for folder in ("include", "src", "python"):
             for path in sorted((root / folder).rglob("*")):
                 if path.suffix in (".h", ".cc"):
                     file = path.relative_to(root).as_posix()
@@ -179,6 +180,10 @@ SELF_TEST = {
     "src/train/good.h": ('#include "model/hidden.h"\n', []),
     "src/principle/bad.cc": ('#include "train/good.h"\n', [1]),
     "src/cli/good.cc": ('#include "loa/loa.h"\n#include "train/good.h"\n', []),
+    "include/loa.h": ("// Layer: c_api.\n", []),
+    "src/c_api/good.cc": ('#include "loa.h"\n#include "loa/loa.h"\n', []),
+    "src/c_api/bad.cc": ('#include "cli/commands.h"\n', [1]),
+    "src/experiment/bad.cc": ('#include "loa.h"\n', [1]),
     "src/stray.cc": ("", [1]),
     "src/unheard_of/file.cc": ("", [1]),
     "python/bad.cc": ('#include "cli/commands.h"\n', [1]),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loa/claims.h"
+#include "loa/export.h"
 #include "loa/hyper_parameters.h"
 #include "loa/line_search.h"
 #include "loa/model.h"
@@ -17,6 +18,7 @@
 #include "loa/summary.h"
 #include "loa/update.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // An optimization algorithm, learned or not. The parts are const: whatever changes lives in the State.
@@ -52,7 +54,7 @@ inline constexpr Index kLargestDense = 1000;
 
 // The name of the algorithm for n variables: options.algorithm, but for "auto". That is bfgs, or l-bfgs above
 // kLargestDense unless the safeguard needs a matrix.
-std::string algorithm_for(const Options& options, Index n);
+LOA_EXPORT std::string algorithm_for(const Options& options, Index n);
 
 // Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.
 // Throws std::invalid_argument when there is no such algorithm or weights.
@@ -64,3 +66,4 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
 Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options);
 
 }  // namespace loa
+LOA_EXPORT_END

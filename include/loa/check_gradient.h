@@ -5,10 +5,13 @@
 
 #include <string>
 
+#include "loa/export.h"
 #include "loa/objective.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// What check_gradient() found.
 struct GradientCheck {
   bool ok = false;          // every coordinate agrees
   double max_error = 0.0;   // largest |g_i - difference_i| over its scale; NaN when something was not finite
@@ -24,3 +27,4 @@ GradientCheck check_gradient(Objective& f, const Vector& x, double tolerance = 1
 GradientCheck check_gradient(const Function& f, const Vector& x, double tolerance = 1e-5);
 
 }  // namespace loa
+LOA_EXPORT_END

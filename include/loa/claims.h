@@ -7,8 +7,12 @@
 #include <cstddef>
 #include <string_view>
 
+#include "loa/export.h"
+
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// The principles of Section 4, and the orthogonal maps of Table 1 that no principle asks for.
 enum class Principle : std::size_t {
   kDimension,         // Principle 1: p and n_i do not depend on n
   kTranslation,       // Principle 2: x -> x + v
@@ -18,6 +22,7 @@ enum class Principle : std::size_t {
   kFunctionScaling,   // Principle 5: f -> lambda f
 };
 
+// All of them, in the order of Table 1.
 inline constexpr std::array kPrinciples = {Principle::kDimension,        Principle::kTranslation,
                                            Principle::kPermutation,      Principle::kOrthogonal,
                                            Principle::kGeometricScaling, Principle::kFunctionScaling};
@@ -48,3 +53,4 @@ struct Claims {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -7,9 +7,12 @@
 #include <limits>
 
 #include "loa/eigenvalue_bounds.h"
+#include "loa/export.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// Part of the state and of the summary of a run with Safeguard::kBounded.
 struct Guarantee {
   bool bounded = false;                                         // the members below mean something
   EigenvalueBounds bounds;                                      // [c, C], which holds the eigenvalues of every B_k
@@ -36,3 +39,4 @@ struct Guarantee {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

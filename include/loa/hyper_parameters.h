@@ -8,6 +8,7 @@
 
 namespace loa {
 
+// Gamma. Given when an algorithm is made; each algorithm reads those that it has.
 struct HyperParameters {
   // gamma, the step-size. NaN means the algorithm's own: 1 for quasi-Newton and Newton, 1/L with L estimated from the
   // pairs so far for gradient descent, heavy-ball and Nesterov, 1e-3 for Adam. For the first-order methods it has

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "loa/eigenvalue_bounds.h"
+#include "loa/export.h"
 #include "loa/reduction.h"
 #include "loa/vector.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // I_k, made by the oracle. Which columns there are, and in which order, is the oracle's contract with model and update.
@@ -77,3 +79,4 @@ struct Step {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -12,11 +12,15 @@
 #include <memory>
 #include <string>
 
+#include "loa/export.h"
 #include "loa/vector.h"
 
 namespace loa {
-
 class TensorFile;
+}  // namespace loa
+
+LOA_EXPORT_BEGIN
+namespace loa {
 
 // What one secant update needs; all of length n. REQUIRES: B_delta_g = B_{k-1} delta_g for the operator it is given to.
 struct SecantPair {
@@ -36,6 +40,7 @@ struct GradientChange {
   const Vector* direction_prev = nullptr;  // grad_factor B grad f(x_{k-1}), with B as it was after the last update
 };
 
+// B as an operator. Made by the storage, lives in State::B.
 class InverseHessian {
  public:
   virtual ~InverseHessian() = default;
@@ -77,3 +82,4 @@ class InverseHessian {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "loa/export.h"
 #include "loa/input.h"
 #include "loa/objective.h"
 #include "loa/state.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // phi(step) = f(x + step * direction) and its slope. finite is false when either is not; then phi counts as +infinity.
@@ -89,6 +91,7 @@ class Ray {
   Vector hessian_direction_;
 };
 
+// How a search ended.
 enum class LineSearchOutcome {
   kAccepted,
   kFailed,     // no acceptable point: ray.best() may still be lower than f0
@@ -96,6 +99,7 @@ enum class LineSearchOutcome {
   kUnbounded,  // f = -infinity
 };
 
+// Chooses the step along a ray. Const and without state: one object serves any number of runs.
 class LineSearch {
  public:
   virtual ~LineSearch() = default;
@@ -114,6 +118,7 @@ struct WolfeConstants {
   double c2 = 0.9;
 };
 
+// A row of line_searches().
 struct LineSearchInfo {
   std::string name;
   std::string description;
@@ -126,3 +131,4 @@ const std::vector<LineSearchInfo>& line_searches();
 std::shared_ptr<const LineSearch> make_line_search(const std::string& name, const WolfeConstants& constants = {});
 
 }  // namespace loa
+LOA_EXPORT_END

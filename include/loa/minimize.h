@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "loa/algorithm.h"
+#include "loa/export.h"
 #include "loa/objective.h"
 #include "loa/options.h"
 #include "loa/summary.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // Minimizes f from x0, which becomes the paper's x_{-1}: a first gradient step leads to x_0, where the algorithm
@@ -46,6 +48,7 @@ struct BatchResult {
 // the order of the problems, and each is bit for bit what minimize() gives, whatever the number of threads and whatever
 // happens to the others. options.observer is called from several threads. Throws std::invalid_argument on an unknown
 // name in the options.
-std::vector<BatchResult> minimize_batch(std::span<const BatchProblem> problems, const Options& options = {});
+LOA_EXPORT std::vector<BatchResult> minimize_batch(std::span<const BatchProblem> problems, const Options& options = {});
 
 }  // namespace loa
+LOA_EXPORT_END

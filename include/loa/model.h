@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "loa/export.h"
 #include "loa/input.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // A named piece of theta: a rows x cols matrix stored row by row from `offset`.
@@ -18,6 +20,7 @@ struct ParameterBlock {
   Index offset = 0;
 };
 
+// A map from I_k to y_k, learned or not. Const and without state: what a recurrent model remembers comes in the input.
 class Model {
  public:
   virtual ~Model() = default;
@@ -36,3 +39,4 @@ class Model {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -7,8 +7,10 @@
 #include <functional>
 #include <limits>
 
+#include "loa/export.h"
 #include "loa/vector.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // The user's side of an objective. The smallest one is a callable, see FunctionObjective.
@@ -38,6 +40,7 @@ class Objective {
 // Any callable that fills the gradient and returns the value.
 using Function = std::function<double(const Vector& x, Vector& grad)>;
 
+// A callable with its dimension.
 class FunctionObjective final : public Objective {
  public:
   FunctionObjective(Index n, Function f) : n_(n), f_(std::move(f)) {}
@@ -79,3 +82,4 @@ class CountedObjective final : public Objective {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

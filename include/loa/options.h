@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 
+#include "loa/export.h"
 #include "loa/hyper_parameters.h"
 #include "loa/state.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // off: the algorithm to the letter. on: a useless y_k, pair or direction is replaced and counted, see Fallbacks.
@@ -32,9 +34,11 @@ struct Progress {
   double seconds;
 };
 
+// What an observer answers: kNo ends the run with Status::kStoppedByObserver.
 enum class Continue { kYes, kNo };
 using Observer = std::function<Continue(const Progress&)>;
 
+// Of one run, for minimize(), resume() and run().
 struct Options {
   std::string algorithm = "auto";  // a name, or auto: by the number of variables, see algorithm_for()
   std::string weights = {};        // a name or a file, for learned algorithms; empty: the built-in ones
@@ -65,3 +69,4 @@ struct Options {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -3,12 +3,15 @@
 // Layer: oracle.
 #pragma once
 
+#include "loa/export.h"
 #include "loa/input.h"
 #include "loa/objective.h"
 #include "loa/state.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// Observes f at x_k. Const and without state.
 class Oracle {
  public:
   virtual ~Oracle() = default;
@@ -20,3 +23,4 @@ class Oracle {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

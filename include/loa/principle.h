@@ -15,9 +15,11 @@
 
 #include "loa/algorithm.h"
 #include "loa/claims.h"
+#include "loa/export.h"
 #include "loa/objective.h"
 #include "loa/transform.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // An algorithm as the checker needs it: made from Gamma, because tuning means making it again.
@@ -54,6 +56,7 @@ struct CheckedMode {
 // fixed, as in Table 1 and to the letter of Algorithms 1 and 2; fixed with the safeguard; two line searches.
 std::vector<CheckedMode> default_check_modes();
 
+// What check_principles() runs, and how long.
 struct PrincipleOptions {
   std::vector<CheckedProblem> problems = default_check_problems();
   std::vector<CheckedMode> modes = default_check_modes();
@@ -75,6 +78,7 @@ struct WorstRun {
   std::int64_t first_iteration = -1;  // the first one beyond the tolerance; -1: none is
 };
 
+// One principle of one algorithm: the verdict, and the numbers that it rests on.
 struct PrincipleCell {
   Verdict verdict = Verdict::kFails;
   Verdict claimed = Verdict::kHolds;
@@ -91,6 +95,7 @@ struct PrincipleCell {
   bool as_claimed() const { return verdict <= claimed; }
 };
 
+// A row of Table 1.
 struct PrincipleRow {
   std::string algorithm;
   std::array<PrincipleCell, kNumPrinciples> cells;
@@ -104,3 +109,4 @@ std::vector<PrincipleRow> check_principles(const std::vector<CheckedAlgorithm>& 
                                            const PrincipleOptions& options = {});
 
 }  // namespace loa
+LOA_EXPORT_END

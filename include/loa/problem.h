@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "loa/export.h"
 #include "loa/objective.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // An objective with its start and what is known about it.
@@ -23,6 +25,7 @@ struct Problem {
   std::optional<double> strong_convexity;  // mu, when f is known to be strongly convex
 };
 
+// A row of problems().
 struct ProblemInfo {
   std::string name;         // "quadratic", "mgh:brown-badly-scaled"
   std::string description;  // one line, with the keys it understands
@@ -37,3 +40,4 @@ const std::vector<ProblemInfo>& problems();
 std::string make_problem(const std::string& spec, Problem& problem);
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -6,8 +6,12 @@
 
 #include <cstdint>
 
+#include "loa/export.h"
+
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// A generator. Equal seeds give equal numbers, everywhere.
 class Random {
  public:
   explicit Random(std::uint64_t seed);
@@ -25,3 +29,4 @@ class Random {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -7,10 +7,13 @@
 
 #include <span>
 
+#include "loa/export.h"
 #include "loa/vector.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// Derive from it to distribute a run: every process holds a slice, and all must call in the same order.
 class Reduction {
  public:
   virtual ~Reduction() = default;
@@ -42,3 +45,4 @@ double cosine(const Vector& a, const Vector& b, const Reduction& reduction = Red
 double inf_norm(const Vector& a, const Reduction& reduction = Reduction::serial());
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/export.h"
 #include "loa/guarantee.h"
 #include "loa/input.h"
 #include "loa/inverse_hessian.h"
@@ -17,6 +18,7 @@
 #include "loa/status.h"
 #include "loa/vector.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // Everything in a State that copies member by member.
@@ -61,6 +63,7 @@ struct StateValues {
   const Reduction* reduction = &Reduction::serial();  // not saved
 };
 
+// (x_k, S_k). Copying it copies B.
 struct State : StateValues {
   State() = default;
   State(const State& other);
@@ -79,3 +82,4 @@ std::string save_state(const State& state, const std::string& path);
 std::string load_state(const std::string& path, State& state);
 
 }  // namespace loa
+LOA_EXPORT_END

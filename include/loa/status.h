@@ -5,8 +5,12 @@
 
 #include <string_view>
 
+#include "loa/export.h"
+
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// The order of the members is part of the interface: C and Python see their numbers.
 enum class Status {
   kRunning,                      // not ended yet
   kGradientIsSmall,              // ||g||_inf <= gtol, or g = 0
@@ -33,3 +37,4 @@ std::string_view name(Status status);
 std::string_view message(Status status);
 
 }  // namespace loa
+LOA_EXPORT_END

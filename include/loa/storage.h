@@ -3,12 +3,15 @@
 // Layer: storage.
 #pragma once
 
+#include "loa/export.h"
 #include "loa/input.h"
 #include "loa/state.h"
 #include "loa/units.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// Makes S_0 and S_{k+1}. Const and without state: what it keeps is in the State that it is given.
 class Storage {
  public:
   virtual ~Storage() = default;
@@ -31,3 +34,4 @@ class Storage {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "loa/export.h"
 #include "loa/state.h"
 #include "loa/status.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // One row of a trace: the iterate x_k and what it took to get there. Row 0 is x_0.
@@ -22,6 +24,7 @@ struct TraceRow {
   double seconds = 0.0;
 };
 
+// The best point, how the run ended, and what it took.
 struct Summary {
   Vector x;  // the best finite point
   double f = std::numeric_limits<double>::quiet_NaN();
@@ -43,3 +46,4 @@ struct Summary {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

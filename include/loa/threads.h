@@ -4,14 +4,16 @@
 // the pieces give is added up in order: the result is the same, bit for bit, for any number of threads.
 #pragma once
 
+#include "loa/export.h"
+
 namespace loa {
 
 // For all runs of the process from now on. 0 is the default: what OpenMP says, which is OMP_NUM_THREADS or the number
 // of cores. Throws std::invalid_argument when num_threads < 0.
-void set_num_threads(int num_threads);
+LOA_EXPORT void set_num_threads(int num_threads);
 
 // What a run that starts now on this thread would use. 1 without OpenMP, in a process that was forked from one that
 // used threads, and where the library itself already runs problems side by side.
-int num_threads();
+LOA_EXPORT int num_threads();
 
 }  // namespace loa

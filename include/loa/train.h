@@ -9,11 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "loa/export.h"
 #include "loa/options.h"
 #include "loa/weights.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// Defaults are those of the paper; training_preset() has others.
 struct TrainingOptions {
   std::string algorithm = "loa-bfgs";  // "loa-bfgs", "l2l-gd" or "rnnprop"
   std::string preset = "paper";        // where the other values come from; recorded with the weights
@@ -77,6 +80,7 @@ struct EpochReport {
 };
 using EpochObserver = std::function<Continue(const EpochReport&)>;
 
+// What train() leaves.
 struct TrainingResult {
   Weights weights;  // the best epoch's, with the recipe as metadata
   EpochReport last;
@@ -97,6 +101,7 @@ struct EvaluationOptions {
   int threads = 0;
 };
 
+// What evaluate_weights() says about one method or one set of weights.
 struct EvaluationRow {
   std::string name;
   double final_loss = 0.0;      // mean over the problems of log(1 + gap/gap of BFGS) at the last iteration
@@ -113,3 +118,4 @@ std::string evaluate_weights(const std::vector<std::string>& weights, const Eval
                              std::vector<EvaluationRow>& rows);
 
 }  // namespace loa
+LOA_EXPORT_END

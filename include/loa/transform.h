@@ -17,14 +17,17 @@
 #include <vector>
 
 #include "loa/claims.h"
+#include "loa/export.h"
 #include "loa/objective.h"
 #include "loa/random.h"
 #include "loa/state.h"
 #include "loa/storage.h"
 #include "loa/units.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// One transformation T of R^n and f, a value.
 class Transform {
  public:
   // T(x) = x + v.
@@ -96,3 +99,4 @@ class TransformedObjective final : public Objective {
 State transformed_state(const State& state, const Storage& storage, const Transform& transform);
 
 }  // namespace loa
+LOA_EXPORT_END

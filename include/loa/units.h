@@ -19,6 +19,7 @@ struct Units {
 };
 
 namespace units {
+// The units that occur.
 inline constexpr Units kPlace{.x = 1, .f = 0, .is_place = true};  // x_k
 inline constexpr Units kVector{.x = 1, .f = 0};                   // d_k, y_k
 inline constexpr Units kCovector{.x = -1, .f = 1};                // g_k

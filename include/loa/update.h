@@ -4,10 +4,13 @@
 // features of I_k, the product B_k g_k follows from the rank-two formula in O(n).
 #pragma once
 
+#include "loa/export.h"
 #include "loa/input.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// Turns y_k into a direction. Const and without state.
 class Update {
  public:
   virtual ~Update() = default;
@@ -19,3 +22,4 @@ class Update {
 };
 
 }  // namespace loa
+LOA_EXPORT_END

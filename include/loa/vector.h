@@ -7,6 +7,7 @@
 
 namespace loa {
 
+// Eigen's, so that users bring and get what they know.
 using Index = Eigen::Index;
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;

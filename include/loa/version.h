@@ -3,6 +3,7 @@
 // Layer: base.
 #pragma once
 
+// Kept equal to the version in CMakeLists.txt by a test.
 #define LOA_VERSION_MAJOR 0
 #define LOA_VERSION_MINOR 1
 #define LOA_VERSION_PATCH 0

@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "loa/export.h"
 #include "loa/model.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
+// theta, and where it comes from.
 struct Weights {
   Vector theta;                                 // all blocks one after the other
   std::vector<ParameterBlock> blocks;           // which part of theta is what
@@ -25,6 +28,7 @@ std::string save_weights(const Weights& weights, const std::string& path);
 // The learned algorithm that the weights are for. REQUIRES: they were loaded, or made for one.
 std::string algorithm_of(const Weights& weights);
 
+// A row of builtin_weights().
 struct WeightsInfo {
   std::string name;
   std::string algorithm;  // the algorithm they are for
@@ -38,3 +42,4 @@ const std::vector<WeightsInfo>& builtin_weights();
 std::string find_weights(const std::string& name_or_path, Weights& weights);
 
 }  // namespace loa
+LOA_EXPORT_END

@@ -16,22 +16,8 @@ namespace fs = std::filesystem;
 
 double parse_number(const std::string& flag, const std::string& text, Range range) {
   double value = 0.0;
-  const bool is_number = parse_real(text, value) == ParsedReal::kOk;
-  const auto require = [&](bool fits, const char* expected) {
-    if (!is_number || !fits)
-      throw Mistake(fmt::format("{}: found {}, expected a finite number {}", flag, quote(text), expected));
-  };
-  switch (range) {
-    case Range::kNonNegative:
-      require(value >= 0.0, "of at least 0");
-      break;
-    case Range::kPositive:
-      require(value > 0.0, "above 0");
-      break;
-    case Range::kBelowOne:
-      require(value >= 0.0 && value < 1.0, "of at least 0 and below 1");
-      break;
-  }
+  if (parse_real(text, value) != ParsedReal::kOk || !contains(range, value))
+    throw Mistake(fmt::format("{}: found {}, expected {}", flag, quote(text), words(range)));
   return value;
 }
 

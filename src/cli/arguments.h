@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <string>
 
-namespace loa::cli {
+#include "base/range.h"
 
-// The interval that a number must be in.
-enum class Range { kNonNegative, kPositive, kBelowOne };  // [0, inf), (0, inf), [0, 1)
+namespace loa::cli {
 
 // Returns the number in `text`, or throws a Mistake that starts with `flag`.
 double parse_number(const std::string& flag, const std::string& text, Range range);

@@ -1,0 +1,18 @@
+// Options by name, for languages that cannot see the struct.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loa/options.h"
+
+namespace loa {
+
+// The names that set_option understands, those of the members of Options and HyperParameters.
+const std::vector<std::string>& option_names();
+
+// Both return an empty string, or one line that says what was found and what was expected; then nothing has changed.
+std::string set_option(Options& options, const std::string& name, const std::string& value);
+std::string set_option(Options& options, const std::string& name, double value);
+
+}  // namespace loa

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""tools/make_docs.py and tools/public_api.py find the mistakes that they are there for."""
+
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import make_docs  # noqa: E402
+import public_api  # noqa: E402
+
+
+class MakeDocs(unittest.TestCase):
+    def setUp(self):
+        """A copy of the tree in which docs/ and include/ may be broken."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        for path in ROOT.iterdir():
+            if path.name in ("docs", "include"):
+                shutil.copytree(path, self.root / path.name)
+            elif path.name not in ("build", ".git"):
+                (self.root / path.name).symlink_to(path)
+
+    def edit(self, file, old, new):
+        path = self.root / file
+        text = path.read_text()
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new, 1))
+
+    def mistakes(self):
+        return make_docs.Site(self.root).mistakes
+
+    def test_nothing_is_wrong(self):
+        self.assertEqual(self.mistakes(), [])
+
+    def test_a_link_to_nothing(self):
+        self.edit("docs/notation.md", "# ", "[x](nowhere.md)\n# ")
+        self.assertEqual(self.mistakes(), ["docs/notation.md:1: links to nowhere.md, which does not exist"])
+
+    def test_a_listing_that_differs(self):
+        self.edit("docs/extending.md", "class MixedModel final", "class Mixed final")
+        self.assertEqual(len(self.mistakes()), 1)
+        self.assertIn("the listing above is not examples/own_algorithm.cc", self.mistakes()[0])
+
+    def test_a_page_that_nobody_finds(self):
+        (self.root / "docs/new.md").write_text("# New\n")
+        self.assertEqual(self.mistakes(), ["docs/new.md:1: is not in the navigation of tools/make_docs.py"])
+
+    def test_links_lead_to_where_the_site_has_the_files(self):
+        (self.root / "docs/notation.md").write_text(
+            "[a](../include/loa/model.h) [b](../src/algorithm/bfgs.cc) [c](README.md#x) [d](../CONTRIBUTING.md) `[e](f)`\n"
+            "```\n[g](h.md) <d,dg>\n```\n<d,dg> `<d>`\n"
+        )
+        site = make_docs.Site(self.root)
+        self.assertEqual(site.mistakes, [])
+        self.assertEqual(
+            site.pages["notation.md"],
+            "[a](api/loa/model.h.md) [b](source/src/algorithm/bfgs.cc.md) [c](pages.md#x) [d](contributing.md) `[e](f)`\n"
+            "```\n[g](h.md) <d,dg>\n```\n&lt;d,dg> `<d>`\n",
+        )
+        self.assertIn("bfgs", site.pages["source/src/algorithm/bfgs.cc.md"])
+
+    def test_the_reference_has_every_declaration(self):
+        page = make_docs.Site(self.root).pages["api/loa/minimize.h.md"]
+        self.assertIn("## minimize", page)
+        self.assertIn("Summary resume(Objective& f, const State& state, const Options& options);", page)
+
+    def test_a_declaration_without_a_comment(self):
+        self.edit("include/loa/update.h", "// Turns y_k into a direction. Const and without state.\n", "")
+        without = [e.names for h in public_api.public_headers(self.root) for e in h.entries if not e.comment]
+        self.assertEqual(without, [["Update"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
