@@ -16,6 +16,7 @@
 #include "loa/storage.h"
 #include "loa/summary.h"
 #include "loa/update.h"
+#include "loa/weights.h"
 
 namespace loa {
 
@@ -51,6 +52,9 @@ const std::vector<AlgorithmInfo>& algorithms();
 // Throws std::invalid_argument when there is no such algorithm or weights.
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters = {},
                          const std::string& weights = "");
+
+// The same with weights in memory. `weights` must be for the algorithm, which must be a learned one.
+Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const Weights& weights);
 
 // The loop. Continues from `state`, which needs x, f, grad and the previous point, and whatever Storage::initialize
 // made.

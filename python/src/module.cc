@@ -1,0 +1,14 @@
+// loa._loa: the C++ library as loa's Python modules see it. Users import loa.
+#include "bindings.h"
+#include "loa/version.h"
+#include "numpy.h"
+
+NB_MODULE(_loa, m) {
+  loa::python::import_numpy();
+  m.attr("__version__") = LOA_VERSION;
+  loa::python::bind_registry(m);
+  loa::python::bind_run(m);
+  loa::python::bind_weights(m);
+  loa::python::bind_principle(m);
+  loa::python::bind_comparison(m);
+}
