@@ -4,6 +4,9 @@
 #include "numpy.h"
 
 NB_MODULE(_loa, m) {
+  // A traceback that is alive when Python ends holds objects of ours; that is no news for a user. The tests look for
+  // leaks.
+  nanobind::set_leak_warnings(false);
   loa::python::import_numpy();
   m.attr("__version__") = LOA_VERSION;
   loa::python::bind_registry(m);

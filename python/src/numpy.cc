@@ -9,6 +9,11 @@ namespace {
 // either. Not found at the first use, where two threads could wait for each other, one with the GIL.
 nb::handle numpy_empty, numpy_asarray, numpy_float64;
 
+// NumPy would make NaN of None, which is what a function without a return statement returns.
+void refuse_none(nb::handle source, const char* what) {
+  if (source.is_none()) throw nb::type_error((std::string(what) + ": expected numbers, found None").c_str());
+}
+
 nb::object as_array(nb::handle source) { return numpy_asarray(source, numpy_float64); }
 
 // The memory of an array while it is looked at.
@@ -75,6 +80,7 @@ void read(nb::handle source, const char* what, Out& out) {
     const Buffer buffer(source, kRead);
     if (buffer.holds_doubles()) return fill(buffer.view(), what, out);
   }
+  refuse_none(source, what);
   const nb::object array = as_array(source);
   const Buffer buffer(array, kRead);
   if (!buffer.holds_doubles()) throw nb::type_error((std::string(what) + ": expected numbers").c_str());
@@ -126,6 +132,7 @@ Vector vector_from(nb::handle source, const char* what) {
 
 double to_double(nb::handle source, const char* what) {
   if (PyFloat_Check(source.ptr())) return PyFloat_AS_DOUBLE(source.ptr());
+  refuse_none(source, what);
   const nb::object array = as_array(source);
   const Buffer buffer(array, kRead);
   if (!buffer.holds_doubles() || buffer.view().len != sizeof(double))

@@ -95,9 +95,12 @@ nb::tuple run_check(const std::vector<std::pair<std::shared_ptr<AlgorithmMaker>,
   }
   std::vector<PrincipleRow> rows;
   in_background([&](std::atomic<bool>& stop) {
-    options.observer = [&stop](std::size_t, std::size_t) {
-      if (stop) throw Interrupted();
-    };
+    for (CheckedAlgorithm& algorithm : checked)
+      algorithm.make = [make = algorithm.make, &stop](const HyperParameters& gamma) {
+        Algorithm made = make(gamma);
+        made.model = std::make_shared<StoppableModel>(made.model, stop);
+        return made;
+      };
     rows = check_principles(checked, options);
   });
   nb::list list;
