@@ -79,10 +79,10 @@ def _theta(model: Any) -> np.ndarray:
     return np.asarray(getattr(model, "theta", ()), dtype=float).ravel()
 
 
-def make_model(model: Any) -> _loa.Model:
-    """From an object with `predict(input)`, and perhaps `pullback(input, d_y)` and `theta`; or a torch module."""
+def callables(model: Any) -> tuple[Any, Any]:
+    """predict and pullback in the form that C++ calls; pullback is None where the model has none."""
     if _is_torch_module(model):
-        return _loa.Model(_torch_predict(model), None, _theta(model))
+        return _torch_predict(model), None
     if not callable(getattr(model, "predict", None)):
         raise TypeError(f"model: expected an object with a method predict(input), found {type(model).__name__}")
 
@@ -92,7 +92,12 @@ def make_model(model: Any) -> _loa.Model:
     def pullback(vectors: Any, covectors: Any, scalars: Any, gamma: float, d_y: Any) -> Any:
         return model.pullback(Input(vectors, covectors, scalars, gamma), d_y)
 
-    return _loa.Model(predict, pullback if hasattr(model, "pullback") else None, _theta(model))
+    return predict, pullback if hasattr(model, "pullback") else None
+
+
+def make_model(model: Any) -> _loa.Model:
+    """From an object with `predict(input)`, and perhaps `pullback(input, d_y)` and `theta`; or a torch module."""
+    return _loa.Model(*callables(model), _theta(model))
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from loa import _html, _loa
+from loa._algorithm import callables
 from loa._options import set_all
 from loa._weights import save_weights
 
@@ -23,6 +25,7 @@ class Training:
     stopped: bool  # by the callback
     preset: str
     algorithm: str
+    model: Any = None  # one's own, with the theta of the best epoch
 
     @property
     def best_loss(self) -> float:
@@ -45,6 +48,7 @@ def train(
     preset: str | None = None,
     *,
     algorithm: str | None = None,
+    model: Any = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
     callback: Callable[[dict[str, Any]], Any] | None = None,
@@ -54,6 +58,9 @@ def train(
 
     preset      where the other values come from, "paper" for instance; None: that of the algorithm.
     algorithm   "loa-bfgs", "l2l-gd" or "rnnprop".
+    model       one's own in place of the network of loa-bfgs: an object with predict(input), an attribute `theta`, which
+                is where it starts and which is set on copies of it, and pullback(input, d_y), which returns
+                (d_vectors, d_theta): given d_y, the derivative of a loss by y, those by input.vectors and by theta.
     checkpoint  a file that is written after each epoch; with resume=True one that exists is continued, bit for bit.
     callback    called with a dict after each epoch; StopIteration ends the training.
     options     seed, epochs, start, functions, starts, dimension, iterations, window, batch, learning_rate, threads, ...:
@@ -76,11 +83,27 @@ def train(
                 return True
         return False
 
-    weights, last, stopped = _loa.train(chosen, str(checkpoint or ""), resume, observer)
+    make, start = None, None
+    if model is not None:
+        if not hasattr(model, "pullback") or not hasattr(model, "theta"):
+            raise TypeError("model: expected pullback(input, d_y) and theta, without which it cannot be trained")
+        start = np.array(model.theta, dtype=float).ravel()
+
+        def make(theta: np.ndarray) -> tuple[Any, Any]:
+            return callables(_with_theta(model, theta))
+
+    weights, last, stopped = _loa.train(chosen, str(checkpoint or ""), resume, observer, make, start)
     rows = reports or [last]
     types = [(name, np.int64 if isinstance(value, int) else np.float64) for name, value in last.items()]
     history = np.array([tuple(row.values()) for row in rows], dtype=types)
-    return Training(weights, history, stopped, chosen.preset, chosen.algorithm)
+    trained = None if model is None else _with_theta(model, weights.theta)
+    return Training(weights, history, stopped, chosen.preset, chosen.algorithm, trained)
+
+
+def _with_theta(model: Any, theta: np.ndarray) -> Any:
+    changed = copy.copy(model)
+    changed.theta = theta.reshape(np.shape(model.theta))
+    return changed
 
 
 def evaluate_weights(weights: Iterable[str] = (), **options: Any) -> list[dict[str, Any]]:

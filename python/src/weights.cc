@@ -9,6 +9,7 @@
 
 #include "bindings.h"
 #include "loa/train.h"
+#include "model.h"
 #include "numpy.h"
 
 namespace loa::python {
@@ -62,9 +63,18 @@ nb::dict as_dict(const EpochReport& report) {
   return dict;
 }
 
-// Trains on this thread; after each epoch the observer is asked and signals are looked for.
-nb::tuple run_train(const TrainingOptions& options, const std::string& checkpoint, bool resume,
-                    const nb::object& observer) {
+// Trains on this thread; after each epoch the observer is asked and signals are looked for. `make_model`, where it is
+// not None, makes (predict, pullback) from theta, which starts at `start`.
+nb::tuple run_train(TrainingOptions options, const std::string& checkpoint, bool resume, const nb::object& observer,
+                    const nb::object& make_model, const nb::object& start) {
+  if (!make_model.is_none()) {
+    options.own_start = vector_from(start, "theta");
+    options.own_model = [make = make_model.ptr()](const Vector& theta) -> std::unique_ptr<const Model> {
+      const nb::gil_scoped_acquire gil;
+      const nb::object parts = nb::handle(make)(to_numpy(theta));
+      return std::make_unique<PythonModel>(nb::object(parts[0]), nb::object(parts[1]), theta);
+    };
+  }
   TrainingResult result;
   std::string error;
   const auto observe = [&](const EpochReport& report) {
@@ -176,7 +186,8 @@ void bind_weights(nb::module_& m) {
   m.def("training_preset", &training_preset, nb::arg("name"));
   m.def("training_presets", &training_presets);
   m.def("default_training_preset", &default_training_preset, nb::arg("algorithm"));
-  m.def("train", &run_train, nb::arg("options"), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("observer"));
+  m.def("train", &run_train, nb::arg("options"), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("observer"),
+        nb::arg("make_model").none() = nb::none(), nb::arg("start").none() = nb::none());
   m.def("evaluate_weights", &run_evaluate, nb::arg("weights"), nb::arg("options"));
 }
 

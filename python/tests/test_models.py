@@ -120,6 +120,58 @@ def test_theta_tells_models_apart():
         loa.minimize(rosenbrock, jac=True, model=Learned(0.6), state=half.state)
 
 
+class Trainable:
+    """y = d - t B dg, which is BFGS at t = 0."""
+
+    def __init__(self, t):
+        self.theta = [t]
+
+    def predict(self, input):
+        return input.d - self.theta[0] * input.B_delta_g
+
+    def pullback(self, input, d_y):
+        return [-self.theta[0] * d_y, d_y, 0 * d_y], [-(d_y @ input.B_delta_g)]
+
+
+def test_a_model_with_a_pullback_can_be_trained():
+    options = {"functions": 4, "dimension": 10, "test_functions": 2, "iterations": 10, "seed": 1, "learning_rate": 1e-2}
+    start = Trainable(0.2)
+    training = loa.train("paper", model=start, epochs=30, **options)
+    assert start.theta == [0.2]
+    assert training.history["train_loss"][-1] < training.history["train_loss"][0] - 0.01
+    assert training.model.theta[0] == training.weights.theta[0] > 0.3
+    assert loa.minimize(rosenbrock, START, jac=True, model=training.model).success
+    assert training.history["train_loss"].tobytes() == loa.train("paper", model=start, epochs=30, threads=1, **options).history[
+        "train_loss"
+    ].tobytes()
+    with pytest.raises(TypeError, match="pullback"):
+        loa.train("paper", model=Mixed(0.5), epochs=1)
+    start.pullback = lambda input, d_y: ([d_y], [0.0])
+    with pytest.raises(ValueError, match="pullback: expected 3 vectors, found 1"):
+        loa.train("paper", model=start, epochs=1, **options)
+
+
+def test_the_derivative_of_training_is_that_of_the_loss():
+    """The parts that pullback returns add up to the derivative by theta of the loss after one window."""
+    options = {"functions": 1, "starts": 1, "batch": 1, "dimension": 6, "test_functions": 1, "iterations": 5, "window": 5}
+
+    def loss(t):
+        # A rate of 0 leaves theta alone, so the loss of the epoch is that of the start.
+        return loa.train("paper", model=Trainable(t), epochs=1, learning_rate=0.0, **options).history["train_loss"][0]
+
+    seen = []
+
+    class Watching(Trainable):
+        def pullback(self, input, d_y):
+            d_vectors, d_theta = super().pullback(input, d_y)
+            seen.append(d_theta[0])
+            return d_vectors, d_theta
+
+    loa.train("paper", model=Watching(0.3), epochs=1, learning_rate=0.0, **options)
+    difference = (loss(0.3 + 1e-5) - loss(0.3 - 1e-5)) / 2e-5
+    np.testing.assert_allclose(sum(seen), difference, rtol=1e-4)
+
+
 def test_torch_modules():
     torch = pytest.importorskip("torch", reason="torch is not installed")
 
