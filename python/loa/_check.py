@@ -27,7 +27,7 @@ class Check:
         return all(row["as_claimed"] for row in self.rows)
 
     def verdict(self, algorithm: str, principle: str) -> str:
-        """"holds", "tuned" or "fails"."""
+        """ "holds", "tuned" or "fails"."""
         for row in self.rows:
             if row["algorithm"] == algorithm:
                 return row[principle]["verdict"]
@@ -94,7 +94,9 @@ class GradientCheck:
         return _html.table(("", "gradient"), [(name, getattr(self, name)) for name in self.__dataclass_fields__])
 
 
-def check_gradient(fun: Any, x: Any, jac: Any = None, args: Sequence[Any] = (), tolerance: float = 1e-5) -> GradientCheck:
+def check_gradient(
+    fun: Any, x: Any, jac: Any = None, args: Sequence[Any] = (), tolerance: float = 1e-5
+) -> GradientCheck:
     """Compares a gradient with finite differences, the first thing to try when a line search fails."""
     if jac is None and not hasattr(fun, "value_and_gradient"):
         raise TypeError("jac: expected a callable, or True when fun returns (value, gradient), found None")

@@ -223,9 +223,7 @@ def method(
             raise ValueError(f"loa {chosen.name}: expected no bounds, found some: it minimizes without constraints")
         if _given(constraints):
             raise ValueError(f"loa {chosen.name}: expected no constraints, found some: it minimizes without them")
-        return minimize(
-            fun, x0, args, jac, chosen, None, line_search, options, callback, tol, hess=hess, hessp=hessp
-        )
+        return minimize(fun, x0, args, jac, chosen, None, line_search, options, callback, tol, hess=hess, hessp=hessp)
 
     loa_method.__name__ = f"loa_{chosen.name.replace('-', '_').replace('/', '_')}"
     loa_method.__doc__ = f"{chosen.name} of loa, as a method of scipy.optimize.minimize."

@@ -58,13 +58,13 @@ def train(
 
     preset      where the other values come from, "paper" for instance; None: that of the algorithm.
     algorithm   "loa-bfgs", "l2l-gd" or "rnnprop".
-    model       one's own in place of the network of loa-bfgs: an object with predict(input), an attribute `theta`, which
-                is where it starts and which is set on copies of it, and pullback(input, d_y), which returns
+    model       one's own in place of the network of loa-bfgs: an object with predict(input), an attribute `theta`,
+                which is where it starts and which is set on copies of it, and pullback(input, d_y), which returns
                 (d_vectors, d_theta): given d_y, the derivative of a loss by y, those by input.vectors and by theta.
     checkpoint  a file that is written after each epoch; with resume=True one that exists is continued, bit for bit.
     callback    called with a dict after each epoch; StopIteration ends the training.
-    options     seed, epochs, start, functions, starts, dimension, iterations, window, batch, learning_rate, threads, ...:
-                the names of the options of `loa train`, with underscores.
+    options     seed, epochs, start, functions, starts, dimension, iterations, window, batch, learning_rate,
+                threads, ...: the names of the options of `loa train`, with underscores.
     """
     if preset is None:
         preset = _loa.default_training_preset(algorithm or "loa-bfgs")

@@ -7,8 +7,9 @@ NB_MODULE(_loa, m) {
   // A traceback that is alive when Python ends holds objects of ours; that is no news for a user. The tests look for
   // leaks.
   nanobind::set_leak_warnings(false);
-  loa::python::import_numpy();
-  m.attr("__version__") = LOA_VERSION;
+  // Called by loa/__init__.py. Not here: stubs are made where there is no NumPy.
+  m.def("import_numpy", &loa::python::import_numpy);
+  m.attr("version") = LOA_VERSION;
   loa::python::bind_registry(m);
   loa::python::bind_run(m);
   loa::python::bind_weights(m);

@@ -5,7 +5,7 @@
 namespace loa::python {
 namespace {
 
-// NumPy's functions, found when the module is imported and kept for the life of the process: NumPy cannot be unloaded
+// NumPy's functions, found when loa is imported and kept for the life of the process: NumPy cannot be unloaded
 // either. Not found at the first use, where two threads could wait for each other, one with the GIL.
 nb::handle numpy_empty, numpy_asarray, numpy_float64;
 
@@ -96,23 +96,23 @@ void import_numpy() {
   numpy_float64 = nb::object(numpy.attr("float64")).release();
 }
 
-nb::object new_array(Index n, double*& data) {
-  nb::object array = numpy_empty(n);
+Array new_array(Index n, double*& data) {
+  auto array = nb::steal<Array>(nb::object(numpy_empty(n)).release());
   const Buffer buffer(array, PyBUF_WRITABLE | kRead);
   if (!buffer.holds_doubles()) throw std::runtime_error("numpy.empty: expected an array of doubles");
   data = static_cast<double*>(buffer.view().buf);
   return array;
 }
 
-nb::object to_numpy(const Vector& values) {
+Array to_numpy(const Vector& values) {
   double* data = nullptr;
-  nb::object array = new_array(values.size(), data);
+  Array array = new_array(values.size(), data);
   Eigen::Map<Vector>(data, values.size()) = values;
   return array;
 }
 
-nb::object to_numpy(const Matrix& values) {
-  nb::object array = numpy_empty(nb::make_tuple(values.rows(), values.cols()));
+Array to_numpy(const Matrix& values) {
+  auto array = nb::steal<Array>(nb::object(numpy_empty(nb::make_tuple(values.rows(), values.cols()))).release());
   const Buffer buffer(array, PyBUF_WRITABLE | kRead);
   if (!buffer.holds_doubles()) throw std::runtime_error("numpy.empty: expected an array of doubles");
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -15,15 +15,22 @@ namespace loa::python {
 
 namespace nb = nanobind;
 
-// Called once, when the module is imported.
+// An array in signatures; anything inside.
+class Array : public nb::object {
+  static bool is_anything(PyObject*) { return true; }
+
+  NB_OBJECT_DEFAULT(Array, object, "numpy.ndarray", is_anything)
+};
+
+// Called once, when loa is imported.
 void import_numpy();
 
 // A new array that owns a copy.
-nb::object to_numpy(const Vector& values);
-nb::object to_numpy(const Matrix& values);
+Array to_numpy(const Vector& values);
+Array to_numpy(const Matrix& values);
 
 // A new array of n doubles, not yet filled, and where its numbers lie. The pointer is good while the array lives.
-nb::object new_array(Index n, double*& data);
+Array new_array(Index n, double*& data);
 
 // Fills `out` from anything that numpy.asarray understands. An array of doubles is read where it lies. Throws
 // ValueError with both shapes when `source` does not have the shape (n,); a single number will do where n = 1. `what`

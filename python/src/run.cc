@@ -166,15 +166,20 @@ void set_bytes(State& state, const nb::bytes& bytes) {
   throw_if(state_from_bytes(std::string(bytes.c_str(), bytes.size()), state));
 }
 
-nb::object dense_B(const State& state) {
-  if (state.B == nullptr) return nb::none();
+void require_B(const State& state) {
+  if (state.B == nullptr)
+    throw nb::value_error(("state: expected one with an inverse Hessian, found one of " + state.algorithm).c_str());
+}
+
+Array dense_B(const State& state) {
+  require_B(state);
   Matrix B = Matrix::Zero(state.dimension(), state.dimension());
   state.B->copy_to(B);
   return to_numpy(Matrix(B.selfadjointView<Eigen::Lower>()));
 }
 
-nb::object apply_B(const State& state, const nb::object& v) {
-  if (state.B == nullptr) throw nb::value_error("state: expected one with an inverse Hessian, found none");
+Array apply_B(const State& state, const nb::object& v) {
+  require_B(state);
   Vector vector(state.dimension()), out(state.dimension());
   from_numpy(v, "v", vector);
   state.B->clone()->apply(vector, out);  // a clone, because applying may rearrange it
@@ -194,7 +199,7 @@ void bind_state(nb::module_& m) {
       .def_prop_ro("evaluations", [](const State& s) { return as_dict(s.evaluations); })
       .def_prop_ro("fallbacks", [](const State& s) { return as_dict(s.fallbacks); })
       .def_prop_ro("has_inverse_hessian", [](const State& s) { return s.B != nullptr; })
-      .def("inverse_hessian", &dense_B, "B_{k-1} as an n x n array; None for algorithms without one.")
+      .def("inverse_hessian", &dense_B, "B_{k-1} as an n x n array. Not all algorithms have one.")
       .def("apply_inverse_hessian", &apply_B, nb::arg("v"), "B_{k-1} v.")
       .def("to_bytes", &bytes_of, "The content of a state file.")
       .def_static(
@@ -289,11 +294,12 @@ void bind_problem(nb::module_& m) {
           nb::arg("x"))
       .def(
           "hessian",
-          [](Problem& p, const nb::object& x) -> nb::object {
+          [](Problem& p, const nb::object& x) {
             Vector point(p.objective->dimension());
             from_numpy(x, "x", point);
             Matrix H(point.size(), point.size());
-            return p.objective->hessian(point, H) ? to_numpy(H) : nb::none();
+            if (!p.objective->hessian(point, H)) throw nb::value_error((p.name + ": has no Hessian").c_str());
+            return to_numpy(H);
           },
           nb::arg("x"));
 }

@@ -69,7 +69,9 @@ def test_models_go_through_check_and_compare():
             return input.d + 0.1 * np.tanh(input.d)
 
     mixed = loa.Algorithm("mixed", model=Mixed(0.5), claims={"translation": "holds", "geometric_scaling": "holds"})
-    check = loa.check([mixed, loa.Algorithm("saturated", model=Saturated())], problems=["rosenbrock:n=2", "logistic:m=20,n=5"])
+    check = loa.check(
+        [mixed, loa.Algorithm("saturated", model=Saturated())], problems=["rosenbrock:n=2", "logistic:m=20,n=5"]
+    )
     assert check.verdict("mixed", "geometric_scaling") == "holds"
     assert check.verdict("saturated", "geometric_scaling") == "fails"
     assert check.as_claimed and "saturated" in str(check) and "mixed" in check._repr_html_()
@@ -82,7 +84,9 @@ def test_models_go_through_check_and_compare():
 
 def test_the_result_of_a_comparison_does_not_depend_on_the_jobs():
     own = loa.NamedObjective("own", value, START, jac=gradient, minimum=0.0)
-    tables = [str(loa.compare([own, "mgh:wood"], ["bfgs", loa.Algorithm("m", model=Mixed(0.5))], jobs=j)) for j in (1, 4)]
+    tables = [
+        str(loa.compare([own, "mgh:wood"], ["bfgs", loa.Algorithm("m", model=Mixed(0.5))], jobs=j)) for j in (1, 4)
+    ]
     assert tables[0] == tables[1]
 
 
@@ -141,9 +145,10 @@ def test_a_model_with_a_pullback_can_be_trained():
     assert training.history["train_loss"][-1] < training.history["train_loss"][0] - 0.01
     assert training.model.theta[0] == training.weights.theta[0] > 0.3
     assert loa.minimize(rosenbrock, START, jac=True, model=training.model).success
-    assert training.history["train_loss"].tobytes() == loa.train("paper", model=start, epochs=30, threads=1, **options).history[
-        "train_loss"
-    ].tobytes()
+    assert (
+        training.history["train_loss"].tobytes()
+        == loa.train("paper", model=start, epochs=30, threads=1, **options).history["train_loss"].tobytes()
+    )
     with pytest.raises(TypeError, match="pullback"):
         loa.train("paper", model=Mixed(0.5), epochs=1)
     start.pullback = lambda input, d_y: ([d_y], [0.0])
@@ -153,7 +158,15 @@ def test_a_model_with_a_pullback_can_be_trained():
 
 def test_the_derivative_of_training_is_that_of_the_loss():
     """The parts that pullback returns add up to the derivative by theta of the loss after one window."""
-    options = {"functions": 1, "starts": 1, "batch": 1, "dimension": 6, "test_functions": 1, "iterations": 5, "window": 5}
+    options = {
+        "functions": 1,
+        "starts": 1,
+        "batch": 1,
+        "dimension": 6,
+        "test_functions": 1,
+        "iterations": 5,
+        "window": 5,
+    }
 
     def loss(t):
         # A rate of 0 leaves theta alone, so the loss of the epoch is that of the start.

@@ -13,7 +13,9 @@ def booth(x):
 
 
 def beale(x):
-    return (1.5 - x[0] + x[0] * x[1]) ** 2 + (2.25 - x[0] + x[0] * x[1] ** 2) ** 2 + (2.625 - x[0] + x[0] * x[1] ** 3) ** 2
+    return (
+        (1.5 - x[0] + x[0] * x[1]) ** 2 + (2.25 - x[0] + x[0] * x[1] ** 2) ** 2 + (2.625 - x[0] + x[0] * x[1] ** 3) ** 2
+    )
 
 
 def asymmetric(x):
@@ -66,9 +68,7 @@ def test_scipys_problems(name, algorithm):
 
 def test_it_agrees_with_loa_minimize():
     direct = loa.minimize(optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, algorithm="loa-bfgs")
-    through = optimize.minimize(
-        optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, method=loa.method("loa-bfgs")
-    )
+    through = optimize.minimize(optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, method=loa.method("loa-bfgs"))
     np.testing.assert_array_equal(direct.x, through.x)
     assert direct.nfev == through.nfev
 
@@ -98,9 +98,7 @@ def test_callbacks_of_both_styles():
         if intermediate_result.fun < 1.0:
             raise StopIteration
 
-    stopped = optimize.minimize(
-        optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, method=loa.method(), callback=stop
-    )
+    stopped = optimize.minimize(optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, method=loa.method(), callback=stop)
     assert stopped.fun < 1.0 and stopped.nit < result.nit and not stopped.success
 
 
