@@ -12,17 +12,17 @@ from loa import _loa
 
 _loa.import_numpy()
 
-from loa._algorithm import Algorithm, Input  # noqa: E402
-from loa._check import Check, GradientCheck, check, check_gradient  # noqa: E402
-from loa._compare import Comparison, compare  # noqa: E402
-from loa._loa import Problem, State, Weights  # noqa: E402
-from loa._loa import version as __version__  # noqa: E402
-from loa._minimize import method, minimize  # noqa: E402
-from loa._problem import NamedObjective, problem, solve  # noqa: E402
-from loa._registry import algorithms, line_searches, problems, weights  # noqa: E402
-from loa._result import InverseHessian, Result  # noqa: E402
-from loa._train import Training, evaluate_weights, train  # noqa: E402
-from loa._weights import load_weights, save_weights  # noqa: E402
+from loa._algorithm import Algorithm, Input
+from loa._check import Check, GradientCheck, check, check_gradient
+from loa._compare import Comparison, compare
+from loa._loa import Problem, State, Weights
+from loa._loa import version as __version__
+from loa._minimize import method, minimize
+from loa._problem import NamedObjective, problem, solve
+from loa._registry import algorithms, line_searches, problems, weights
+from loa._result import InverseHessian, Result
+from loa._train import Training, evaluate_weights, train
+from loa._weights import load_weights, save_weights
 
 __all__ = [
     "Algorithm",

@@ -267,10 +267,12 @@ void bind_comparison(nb::module_& m) {
       .def("table", &comparison_table)
       .def("summary_json", &summary_json)
       .def("baseline", &baseline)
-      .def("performance_profile", [](const Comparison& c, double gap) { return profile_list(performance_profile(c, gap)); },
-           nb::arg("gap"))
-      .def("data_profile", [](const Comparison& c, double gap) { return profile_list(data_profile(c, gap)); },
-           nb::arg("gap"))
+      .def(
+          "performance_profile",
+          [](const Comparison& c, double gap) { return profile_list(performance_profile(c, gap)); }, nb::arg("gap"))
+      .def(
+          "data_profile", [](const Comparison& c, double gap) { return profile_list(data_profile(c, gap)); },
+          nb::arg("gap"))
       .def("bands", &band_list, nb::arg("problem"), nb::arg("over_evaluations"))
       .def(
           "write",

@@ -34,8 +34,8 @@ void PythonModel::pullback(const Input& input, const Vector& d_y, std::vector<Ve
                            Vector& d_theta) const {
   const nb::gil_scoped_acquire gil;
   if (pullback_.is_none()) throw nb::type_error("pullback: expected a model with one, found a model without");
-  const nb::object pair = pullback_(arrays(input.vectors), arrays(input.covectors), to_numpy(input.scalars),
-                                    input.gamma, to_numpy(d_y));
+  const nb::object pair =
+      pullback_(arrays(input.vectors), arrays(input.covectors), to_numpy(input.scalars), input.gamma, to_numpy(d_y));
   if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2)
     throw nb::type_error("pullback: expected a tuple (d_vectors, d_theta)");
   const nb::object vectors = pair[0];

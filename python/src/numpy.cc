@@ -47,8 +47,7 @@ std::string shape_text(const Py_buffer& view) {
 }
 
 [[noreturn]] void refuse(const char* what, const std::string& expected, const Py_buffer& found) {
-  throw nb::value_error(
-      (std::string(what) + ": expected shape " + expected + ", found " + shape_text(found)).c_str());
+  throw nb::value_error((std::string(what) + ": expected shape " + expected + ", found " + shape_text(found)).c_str());
 }
 
 // Copies view[i] for all i, whatever the stride.
@@ -136,7 +135,8 @@ double to_double(nb::handle source, const char* what) {
   const nb::object array = as_array(source);
   const Buffer buffer(array, kRead);
   if (!buffer.holds_doubles() || buffer.view().len != sizeof(double))
-    throw nb::value_error((std::string(what) + ": expected one number, found shape " + shape_text(buffer.view())).c_str());
+    throw nb::value_error(
+        (std::string(what) + ": expected one number, found shape " + shape_text(buffer.view())).c_str());
   return *static_cast<const double*>(buffer.view().buf);
 }
 

@@ -363,8 +363,14 @@ void bind_objective(nb::module_& m) {
           "__init__",
           [](Callables* self, nb::object fun, nb::object jac, nb::object value, nb::object hess, nb::object hessp,
              nb::tuple args, GradientRule rule, double step) {
-            new (self) Callables{std::move(fun),   std::move(jac),  std::move(value), std::move(hess),
-                                 std::move(hessp), std::move(args), rule,             step};
+            new (self) Callables{std::move(fun),
+                                 std::move(jac),
+                                 std::move(value),
+                                 std::move(hess),
+                                 std::move(hessp),
+                                 std::move(args),
+                                 rule,
+                                 step};
           },
           nb::arg("fun"), nb::arg("jac").none(), nb::arg("value").none(), nb::arg("hess").none(),
           nb::arg("hessp").none(), nb::arg("args"), nb::arg("rule"), nb::arg("step"))

@@ -167,7 +167,8 @@ void bind_weights(nb::module_& m) {
   nb::class_<Weights>(m, "Weights", "theta: named tensors and metadata, as in a safetensors file.")
       .def_prop_ro("algorithm", &algorithm_of, "The learned algorithm that they are for.")
       .def_rw("metadata", &Weights::metadata)
-      .def_prop_ro("theta", [](const Weights& w) { return to_numpy(w.theta); }, "All tensors, one after the other.")
+      .def_prop_ro(
+          "theta", [](const Weights& w) { return to_numpy(w.theta); }, "All tensors, one after the other.")
       .def_prop_ro("tensors", &tensors_of, "Name to array; copies.")
       .def("with_tensors", &with_tensors, nb::arg("tensors"), "The same with other values in the tensors named.");
   m.def(
@@ -179,8 +180,7 @@ void bind_weights(nb::module_& m) {
       },
       nb::arg("name_or_path"));
   m.def(
-      "save_weights",
-      [](const Weights& weights, const std::string& path) { throw_if(save_weights(weights, path)); },
+      "save_weights", [](const Weights& weights, const std::string& path) { throw_if(save_weights(weights, path)); },
       nb::arg("weights"), nb::arg("path"));
   bind_training_options(m);
   m.def("training_preset", &training_preset, nb::arg("name"));

@@ -42,8 +42,8 @@ void check(const TrainingOptions& o) {
   require(o.pole_guard >= 0 && o.pole_guard < 1 && (o.pole_guard == 0 || o.algorithm == "loa-bfgs"),
           "a pole guard in [0, 1), and one only for loa-bfgs");
   require(o.threads >= 0, "threads of 0 or more");
-  require(!o.own_model || (o.algorithm == "loa-bfgs" && o.pole_guard == 0 && o.own_start.size() > 0 &&
-                           o.own_start.allFinite()),
+  require(!o.own_model ||
+              (o.algorithm == "loa-bfgs" && o.pole_guard == 0 && o.own_start.size() > 0 && o.own_start.allFinite()),
           "for a model of one's own the algorithm loa-bfgs, no pole guard, and finite numbers to start from");
 }
 
