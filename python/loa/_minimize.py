@@ -103,18 +103,18 @@ def make_observer(callback: Any, calls: int) -> Callable[..., bool] | None:
     return observer
 
 
-def _warn_about_hessians(algorithm: _loa.AlgorithmMaker, line_search: str, hess: Any, hessp: Any) -> None:
+def _used_hessians(algorithm: _loa.AlgorithmMaker, line_search: str | None, hess: Any, hessp: Any) -> tuple[Any, Any]:
+    """hess and hessp where something uses them; None, after a warning, where nothing does."""
     exact = (line_search or algorithm.line_search) == "exact"
     if hess is not None and not (algorithm.needs_hessian or exact):
-        warnings.warn(
-            f"algorithm {algorithm.name} does not use Hessian information (hess)", RuntimeWarning, stacklevel=4
-        )
+        text = f"algorithm {algorithm.name} does not use Hessian information (hess)"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+        hess = None
     if hessp is not None and not exact:
-        warnings.warn(
-            f"algorithm {algorithm.name} does not use Hessian-vector products (hessp); line_search='exact' does",
-            RuntimeWarning,
-            stacklevel=4,
-        )
+        text = f"algorithm {algorithm.name} does not use Hessian-vector products (hessp); line_search='exact' does"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+        hessp = None
+    return hess, hessp
 
 
 def run(
@@ -185,10 +185,15 @@ def minimize(
         raise TypeError("x0: expected a start or a state to go on from, found neither")
     start = None if x0 is None else start_array(x0)
     maker = as_algorithm(algorithm, weights, model).make()
-    _warn_about_hessians(maker, line_search or "", hess, hessp)
-    objective = fun if isinstance(fun, _loa.Problem) else make_objective(fun, jac, args, hess, hessp, eps)
-    if maker.needs_hessian and not isinstance(fun, _loa.Problem) and hess is None and not hasattr(fun, "hessian"):
-        raise ValueError(f"{maker.name}: expected hess, found none")
+    hess, hessp = _used_hessians(maker, line_search, hess, hessp)
+    if isinstance(fun, _loa.Problem):
+        if jac is not None:
+            raise TypeError("jac: expected None, because the problem has a gradient")
+        objective: Any = fun
+    else:
+        objective = make_objective(fun, jac, args, hess, hessp, eps)
+        if maker.needs_hessian and hess is None and not hasattr(fun, "hessian"):
+            raise ValueError(f"{maker.name}: expected hess, found none")
     return run(objective, start, maker, line_search, options, callback, tol, state)
 
 

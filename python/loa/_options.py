@@ -44,7 +44,8 @@ def set_attribute(target: Any, name: str, value: Any) -> None:
             value = int(value)
         setattr(target, name, value)
     except TypeError:
-        expected = type(getattr(target, name)).__name__
+        old = getattr(target, name)
+        expected = "a number" if old is None else type(old).__name__
         raise TypeError(f"{name}: expected {expected}, found {value!r}") from None
 
 
