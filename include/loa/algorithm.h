@@ -17,6 +17,7 @@
 #include "loa/storage.h"
 #include "loa/summary.h"
 #include "loa/update.h"
+#include "loa/weights.h"
 
 LOA_EXPORT_BEGIN
 namespace loa {
@@ -54,12 +55,15 @@ inline constexpr Index kLargestDense = 1000;
 
 // The name of the algorithm for n variables: options.algorithm, but for "auto". That is bfgs, or l-bfgs above
 // kLargestDense unless the safeguard needs a matrix.
-LOA_EXPORT std::string algorithm_for(const Options& options, Index n);
+std::string algorithm_for(const Options& options, Index n);
 
 // Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.
 // Throws std::invalid_argument when there is no such algorithm or weights.
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters = {},
                          const std::string& weights = "");
+
+// The same with weights in memory. `weights` must be for the algorithm, which must be a learned one.
+Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const Weights& weights);
 
 // The loop. Continues from `state`, which needs x, f, grad and the previous point, and whatever Storage::initialize
 // made.

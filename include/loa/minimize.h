@@ -48,7 +48,7 @@ struct BatchResult {
 // the order of the problems, and each is bit for bit what minimize() gives, whatever the number of threads and whatever
 // happens to the others. options.observer is called from several threads. Throws std::invalid_argument on an unknown
 // name in the options.
-LOA_EXPORT std::vector<BatchResult> minimize_batch(std::span<const BatchProblem> problems, const Options& options = {});
+std::vector<BatchResult> minimize_batch(std::span<const BatchProblem> problems, const Options& options = {});
 
 }  // namespace loa
 LOA_EXPORT_END

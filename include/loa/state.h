@@ -81,5 +81,9 @@ struct State : StateValues {
 std::string save_state(const State& state, const std::string& path);
 std::string load_state(const std::string& path, State& state);
 
+// The same file in memory.
+std::string state_bytes(const State& state);
+std::string state_from_bytes(const std::string& bytes, State& state);
+
 }  // namespace loa
 LOA_EXPORT_END

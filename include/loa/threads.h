@@ -6,14 +6,16 @@
 
 #include "loa/export.h"
 
+LOA_EXPORT_BEGIN
 namespace loa {
 
 // For all runs of the process from now on. 0 is the default: what OpenMP says, which is OMP_NUM_THREADS or the number
 // of cores. Throws std::invalid_argument when num_threads < 0.
-LOA_EXPORT void set_num_threads(int num_threads);
+void set_num_threads(int num_threads);
 
 // What a run that starts now on this thread would use. 1 without OpenMP, in a process that was forked from one that
 // used threads, and where the library itself already runs problems side by side.
-LOA_EXPORT int num_threads();
+int num_threads();
 
 }  // namespace loa
+LOA_EXPORT_END

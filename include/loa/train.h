@@ -59,6 +59,11 @@ struct TrainingOptions {
   bool best_by_test = false;
 
   int threads = 0;  // 0: all cores. The result does not depend on it
+
+  // A model of one's own in place of the network of loa-bfgs: made from theta, which starts at own_start. It needs
+  // pullback(), and several threads use it. The weights are then one tensor, `theta`, for nobody else's use.
+  std::function<std::unique_ptr<const Model>(const Vector& theta)> own_model = {};
+  Vector own_start = {};
 };
 
 // One of training_presets(). Throws std::invalid_argument on another name.

@@ -6,6 +6,7 @@
 #include "algorithm/named.h"
 #include "base/text.h"
 #include "linalg/limited_memory_inverse_hessian.h"
+#include "model/architecture.h"
 
 namespace loa {
 namespace {
@@ -90,6 +91,22 @@ void check(const HyperParameters& h) {
            std::to_string(h.memory));
 }
 
+const Entry& find_entry(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Entry& entry : entries()) {
+    if (entry.info.name == name) return entry;
+    known.push_back(entry.info.name);
+  }
+  refuse("algorithm: expected one of " + join(known) + "; found '" + name + "'");
+}
+
+// The algorithm whose weights it takes.
+const std::string& owner(const Entry& entry) { return entry.weights_of.empty() ? entry.info.name : entry.weights_of; }
+
+std::string wrong_owner(const Entry& entry, const Weights& found) {
+  return entry.info.name + ": expected weights of " + owner(entry) + ", found weights of " + algorithm_of(found);
+}
+
 }  // namespace
 
 const std::vector<AlgorithmInfo>& algorithms() {
@@ -111,25 +128,27 @@ std::string algorithm_for(const Options& options, Index n) {
 
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const std::string& weights) {
   check(hyper_parameters);
-  std::vector<std::string> known;
-  for (const Entry& entry : entries()) {
-    known.push_back(entry.info.name);
-    if (entry.info.name != name) continue;
-    if (!entry.info.learned) {
-      if (!weights.empty()) refuse(name + ": expected no weights, found '" + weights + "'");
-      return entry.make(hyper_parameters);
-    }
-    Weights found;
-    const std::string& owner = entry.weights_of.empty() ? name : entry.weights_of;
-    // The default weights have the name of their algorithm.
-    const std::string error = find_weights(weights.empty() ? owner : weights, found);
-    if (!error.empty()) refuse(error);
-    if (algorithm_of(found) != owner)
-      refuse(name + ": expected weights of " + owner + ", found weights of " + algorithm_of(found) + " in '" + weights +
-             "'");
-    return entry.make_learned(hyper_parameters, found);
+  const Entry& entry = find_entry(name);
+  if (!entry.info.learned) {
+    if (!weights.empty()) refuse(name + ": expected no weights, found '" + weights + "'");
+    return entry.make(hyper_parameters);
   }
-  refuse("algorithm: expected one of " + join(known) + "; found '" + name + "'");
+  Weights found;
+  // The default weights have the name of their algorithm.
+  const std::string error = find_weights(weights.empty() ? owner(entry) : weights, found);
+  if (!error.empty()) refuse(error);
+  if (algorithm_of(found) != owner(entry)) refuse(wrong_owner(entry, found) + " in '" + weights + "'");
+  return entry.make_learned(hyper_parameters, found);
+}
+
+Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const Weights& weights) {
+  check(hyper_parameters);
+  const Entry& entry = find_entry(name);
+  if (!entry.info.learned) refuse(name + ": expected no weights, found weights of " + algorithm_of(weights));
+  if (algorithm_of(weights) != owner(entry)) refuse(wrong_owner(entry, weights));
+  const std::string mistake = check_weights(weights, architecture_for(owner(entry)));
+  if (!mistake.empty()) refuse(name + ": " + mistake);
+  return entry.make_learned(hyper_parameters, weights);
 }
 
 }  // namespace loa

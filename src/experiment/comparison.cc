@@ -68,6 +68,16 @@ std::string weights_identity(const Contestant& contestant) {
   return sha256(text);
 }
 
+Contestant own_contestant(const std::string& name, const ComparisonPlan& plan,
+                          const std::function<Algorithm(const HyperParameters&)>& make) {
+  Contestant contestant;
+  contestant.label = contestant.algorithm = name;
+  contestant.line_search = plan.line_search;
+  contestant.safeguard = plan.safeguard ? Safeguard::kOn : Safeguard::kOff;
+  contestant.make = make;
+  return contestant;
+}
+
 class Runner {
  public:
   Runner(const ComparisonPlan& plan, const ComparisonObserver& observer)
@@ -79,7 +89,10 @@ class Runner {
     const ContestantDefaults defaults{plan_.weights, plan_.line_search, plan_.safeguard};
     for (const std::string& text : plan_.algorithms) {
       Contestant& contestant = contestants_.emplace_back();
-      if (std::string error = parse_contestant(text, defaults, contestant); !error.empty()) return error;
+      if (const auto own = plan_.own_algorithms.find(text); own != plan_.own_algorithms.end())
+        contestant = own_contestant(text, plan_, own->second);
+      else if (std::string error = parse_contestant(text, defaults, contestant); !error.empty())
+        return error;
       comparison_.labels.push_back(contestant.label);
       identities_.push_back(text + "\n" + weights_identity(contestant));
     }
@@ -122,8 +135,8 @@ class Runner {
   }
 
   std::string prepare_problem(std::size_t p) {
-    auto problem = std::make_unique<Problem>();
-    if (std::string error = make_problem(plan_.problems[p], *problem); !error.empty()) return error;
+    std::unique_ptr<Problem> problem;
+    if (std::string error = make(p, problem); !error.empty()) return error;
     Objective& f = *problem->objective;
     for (const Contestant& contestant : contestants_) {
       if (contestant.needs_hessian && !has_hessian(f, problem->start))
@@ -151,12 +164,24 @@ class Runner {
   // A problem has scratch space of its own, so each thread has its own copy.
   Problem& problem_for(std::size_t p, std::size_t thread) {
     std::unique_ptr<Problem>& problem = copies_[thread][p];
-    if (problem == nullptr) {
-      problem = std::make_unique<Problem>();
-      if (const std::string error = make_problem(plan_.problems[p], *problem); !error.empty())
-        throw std::runtime_error(error);
-    }
+    if (problem == nullptr)
+      if (const std::string error = make(p, problem); !error.empty()) throw std::runtime_error(error);
     return *problem;
+  }
+
+  // A problem by its name, or one of the user's own. Returns an empty string or what is wrong.
+  std::string make(std::size_t p, std::unique_ptr<Problem>& problem) const {
+    if (const auto own = plan_.own_problems.find(plan_.problems[p]); own != plan_.own_problems.end()) {
+      problem = own->second();
+      return "";
+    }
+    problem = std::make_unique<Problem>();
+    return make_problem(plan_.problems[p], *problem);
+  }
+
+  // Whether the text of the plan decides the run.
+  bool has_own_part(const ComparedRun& run) const {
+    return plan_.own_problems.contains(plan_.problems[run.problem]) || contestants_[run.algorithm].make;
   }
 
   std::string problem_key(std::size_t p) const {
@@ -178,10 +203,11 @@ class Runner {
       const auto p = static_cast<std::size_t>(index);
       Optimum& optimum = comparison_.problems[p].optimum;
       const std::string key = "optimum\n" + problem_key(p);
-      if (stopped_ || cache_.find(key, optimum)) return;
+      const bool cached = !plan_.own_problems.contains(plan_.problems[p]);
+      if (stopped_ || (cached && cache_.find(key, optimum))) return;
       if (!find_optimum(problem_for(p, static_cast<std::size_t>(thread)), optimum))
         optimum = {.f = -std::numeric_limits<double>::infinity(), .grad_inf_norm = 0.0, .source = "lowest"};
-      if (optimum.source == "newton") cache_.keep(key, optimum);
+      if (cached && optimum.source == "newton") cache_.keep(key, optimum);
     });
   }
 
@@ -193,9 +219,10 @@ class Runner {
     run.problem = index / starts / plan_.algorithms.size();
     try {
       const std::string key = run_key(run);
-      if (!cache_.find(key, run)) {
+      const bool cached = !has_own_part(run);
+      if (!cached || !cache_.find(key, run)) {
         if (!run_once(problem_for(run.problem, thread), run)) return;
-        cache_.keep(key, run);
+        if (cached) cache_.keep(key, run);
       }
       made_[index] = true;
       ++done_;

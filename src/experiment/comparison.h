@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,11 @@ struct ComparisonPlan {
   std::int64_t max_evaluations = 3000;
   std::int64_t jobs = 1;   // threads
   std::string cache = {};  // a folder for finished runs, from which an interrupted comparison goes on; empty: none
+
+  // Those of one's own, by a name that is also in the lists above. A problem is made anew for each thread. Their runs
+  // are not kept in the cache, which cannot tell one from another of the same name.
+  std::map<std::string, std::function<std::unique_ptr<Problem>()>> own_problems = {};
+  std::map<std::string, std::function<Algorithm(const HyperParameters&)>> own_algorithms = {};
 };
 
 struct ComparedProblem {

@@ -79,7 +79,8 @@ std::string make_for_problem(const Contestant& contestant, const Problem& proble
     }
   }
   try {
-    algorithm = make_algorithm(contestant.algorithm, gamma, contestant.weights);
+    algorithm =
+        contestant.make ? contestant.make(gamma) : make_algorithm(contestant.algorithm, gamma, contestant.weights);
   } catch (const std::invalid_argument& mistake) {
     return mistake.what();
   }

@@ -5,6 +5,7 @@
 // momentum (a number, or tuned), memory, label (how it is called in tables and figures; otherwise the text itself).
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "loa/algorithm.h"
@@ -27,6 +28,9 @@ struct Contestant {
 
   bool learned = false;
   bool needs_hessian = false;
+
+  // An algorithm of one's own, which no name can make; empty for the named ones.
+  std::function<Algorithm(const HyperParameters&)> make = {};
 };
 
 // What a text does not say.

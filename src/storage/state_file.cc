@@ -136,9 +136,7 @@ std::string inconsistency(const State& state) {
   return "";
 }
 
-}  // namespace
-
-std::string save_state(const State& state, const std::string& path) {
+TensorFile tensors_of(const State& state) {
   TensorFile file;
   file.metadata["format"] = kFormat;
   file.metadata["algorithm"] = state.algorithm;
@@ -149,12 +147,11 @@ std::string save_state(const State& state, const std::string& path) {
   for (std::size_t i = 0; i < state.scalars.size(); ++i) file.put_scalar(numbered("scalars", i), state.scalars[i]);
   if (state.hidden.size() > 0) put_hidden(state.hidden, file);
   if (state.B) state.B->save(file);
-  return file.write(path);
+  return file;
 }
 
-std::string load_state(const std::string& path, State& state) {
-  TensorFile file;
-  if (std::string error = file.read(path); !error.empty()) return error;
+// `path` stands in front of what is wrong.
+std::string state_of(TensorFile& file, const std::string& path, State& state) {
   const auto format = file.metadata.find("format");
   if (format == file.metadata.end() || format->second != kFormat)
     return path + ": expected a state written by loa (format " + kFormat + "), found " +
@@ -180,6 +177,25 @@ std::string load_state(const std::string& path, State& state) {
     if (std::string error = load_B(file, kind->second, loaded); !error.empty()) return path + ": " + error;
   state = std::move(loaded);
   return "";
+}
+
+}  // namespace
+
+std::string save_state(const State& state, const std::string& path) { return tensors_of(state).write(path); }
+
+std::string load_state(const std::string& path, State& state) {
+  TensorFile file;
+  if (std::string error = file.read(path); !error.empty()) return error;
+  return state_of(file, path, state);
+}
+
+std::string state_bytes(const State& state) { return tensors_of(state).write_bytes(); }
+
+std::string state_from_bytes(const std::string& bytes, State& state) {
+  const std::string name = "state";
+  TensorFile file;
+  if (std::string error = file.read_bytes(bytes, name); !error.empty()) return error;
+  return state_of(file, name, state);
 }
 
 }  // namespace loa

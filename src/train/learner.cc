@@ -40,12 +40,14 @@ class QuasiNewtonLearner final : public Learner {
   explicit QuasiNewtonLearner(const TrainingOptions& options) : options_(options), unroll_(unroll_options(options)) {}
 
   Vector start() const override {
+    if (options_.own_model) return options_.own_start;
     if (options_.start == "bfgs-like") return PooledNetwork::bfgs_like_start(options_.seed);
     if (options_.start == "sr1-like") return PooledNetwork::sr1_like_start(options_.seed);
     if (options_.start == "random") return PooledNetwork::random_start(options_.seed);
     return theta_of(options_.start, options_.algorithm);
   }
   std::unique_ptr<const Model> model(const Vector& theta) const override {
+    if (options_.own_model) return options_.own_model(theta);
     if (options_.pole_guard == 0.0) return std::make_unique<PooledNetwork>(theta);
     return std::make_unique<PoleGuard>(std::make_shared<const PooledNetwork>(theta), options_.pole_guard);
   }

@@ -42,6 +42,14 @@ void check(const TrainingOptions& o) {
   require(o.pole_guard >= 0 && o.pole_guard < 1 && (o.pole_guard == 0 || o.algorithm == "loa-bfgs"),
           "a pole guard in [0, 1), and one only for loa-bfgs");
   require(o.threads >= 0, "threads of 0 or more");
+  require(!o.own_model ||
+              (o.algorithm == "loa-bfgs" && o.pole_guard == 0 && o.own_start.size() > 0 && o.own_start.allFinite()),
+          "for a model of one's own the algorithm loa-bfgs, no pole guard, and finite numbers to start from");
+}
+
+std::vector<ParameterBlock> blocks_of(const TrainingOptions& o) {
+  return o.own_model ? std::vector<ParameterBlock>{{"theta", 1, o.own_start.size(), 0}}
+                     : architecture_for(o.algorithm).blocks;
 }
 
 int num_threads(int threads) {
@@ -108,7 +116,7 @@ Trainer::Trainer(const TrainingOptions& options)
   for (std::vector<TrainingProblem>* problems : {&train_, &test_})
     for (TrainingProblem& problem : *problems) problem.reference_gaps = learner_->reference_gaps(problem);
   rates_.setConstant(theta_.size(), options_.learning_rate);
-  for (const ParameterBlock& block : architecture_for(options_.algorithm).blocks)
+  for (const ParameterBlock& block : blocks_of(options_))
     if (block.name == "linear")
       rates_.segment(block.offset, block.rows * block.cols).setConstant(options_.linear_learning_rate);
   report_.best_loss = kInfinity;
@@ -209,7 +217,8 @@ double Trainer::test_loss() {
 }
 
 Weights Trainer::best() const {
-  Weights weights = make_weights(architecture_for(options_.algorithm), best_theta_);
+  Weights weights = options_.own_model ? Weights{best_theta_, blocks_of(options_), {}}
+                                       : make_weights(architecture_for(options_.algorithm), best_theta_);
   if (options_.pole_guard > 0.0) weights.metadata[kPoleGuard] = real_text(options_.pole_guard);
   for (const auto& [key, value] : recipe(options_)) weights.metadata["training." + key] = value;
   weights.metadata["training.best_epoch"] = std::to_string(report_.best_epoch);

@@ -469,5 +469,24 @@ TEST(StateFile, EverySpecialValueComesBackBitForBit) {
   EXPECT_EQ(loaded.evaluations, state.evaluations);
 }
 
+TEST(StateBytes, AreTheFile) {
+  ChainedRosenbrock f(6);
+  const State state = minimize(f, Vector::Constant(6, -1.0), {.algorithm = "bfgs", .max_iterations = 7}).state;
+  const ScratchFile file;
+  ASSERT_EQ(save_state(state, file.path()), "");
+  const std::string bytes = state_bytes(state);
+  EXPECT_EQ(bytes, file.bytes());
+  State loaded;
+  ASSERT_EQ(state_from_bytes(bytes, loaded), "");
+  EXPECT_EQ(state_bytes(loaded), bytes);
+  const Summary whole = minimize(f, Vector::Constant(6, -1.0), {.algorithm = "bfgs"});
+  EXPECT_TRUE(same_bits(resume(f, loaded, {.algorithm = "bfgs"}).x, whole.x));
+
+  State untouched = loaded;
+  EXPECT_NE(state_from_bytes(bytes.substr(0, bytes.size() - 1), untouched), "");
+  EXPECT_NE(state_from_bytes("", untouched), "");
+  EXPECT_EQ(state_bytes(untouched), bytes);
+}
+
 }  // namespace
 }  // namespace loa

@@ -563,5 +563,23 @@ TEST(Trainer, ProblemsThatBfgsSolvesExactlyAreUsableOrRefused) {
   }
 }
 
+// The network itself, handed in as a model of one's own: the same training, bit for bit.
+TEST(OwnModel, IsTrainedLikeTheNetwork) {
+  TrainingOptions options = small_options();
+  options.linear_learning_rate = options.learning_rate;  // one's own theta has one rate
+  TrainingResult named, own;
+  ASSERT_EQ(train(options, "", false, {}, named), "");
+  options.own_start = PooledNetwork::bfgs_like_start(options.seed);
+  options.own_model = [](const Vector& theta) { return std::make_unique<PooledNetwork>(theta); };
+  ASSERT_EQ(train(options, "", false, {}, own), "");
+  EXPECT_EQ(own.weights.theta, named.weights.theta);
+  EXPECT_EQ(own.last.train_loss, named.last.train_loss);
+  ASSERT_EQ(own.weights.blocks.size(), 1u);
+  EXPECT_EQ(own.weights.blocks[0].name, "theta");
+
+  options.own_start.resize(0);
+  EXPECT_THROW(train(options, "", false, {}, own), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace loa

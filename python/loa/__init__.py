@@ -1,0 +1,65 @@
+"""loa: minimize smooth functions with classical and learned optimization algorithms.
+
+    import loa
+    result = loa.minimize(fun, x0, jac=True, algorithm="loa-bfgs")
+
+`minimize` is called like scipy.optimize.minimize and returns the same kind of result; `method` makes an algorithm that
+scipy.optimize.minimize itself accepts. `solve`, `compare`, `check` and `train` do what the program's commands of the
+same names do.
+"""
+
+from loa import _loa
+
+_loa.import_numpy()
+
+from loa._algorithm import Algorithm, Input
+from loa._check import Check, GradientCheck, check, check_gradient
+from loa._compare import Comparison, compare
+from loa._loa import Problem, State, Weights
+from loa._loa import version as __version__
+from loa._minimize import method, minimize
+from loa._problem import NamedObjective, problem, solve
+from loa._registry import algorithms, line_searches, problems, weights
+from loa._result import InverseHessian, Result
+from loa._train import Training, evaluate_weights, train
+from loa._weights import load_weights, save_weights
+
+__all__ = [
+    "Algorithm",
+    "Check",
+    "Comparison",
+    "GradientCheck",
+    "Input",
+    "InverseHessian",
+    "NamedObjective",
+    "Problem",
+    "Result",
+    "State",
+    "Training",
+    "Weights",
+    "__version__",
+    "algorithms",
+    "check",
+    "check_gradient",
+    "compare",
+    "evaluate_weights",
+    "line_searches",
+    "load_weights",
+    "method",
+    "minimize",
+    "problem",
+    "problems",
+    "save_weights",
+    "solve",
+    "train",
+    "weights",
+]
+
+
+def __getattr__(name: str):
+    # loa.plot needs matplotlib, which is optional.
+    if name == "plot":
+        import importlib
+
+        return importlib.import_module("loa.plot")
+    raise AttributeError(f"module 'loa' has no attribute {name!r}")

@@ -1,0 +1,235 @@
+"""minimize, and the same as a method for scipy.optimize.minimize."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from loa import _loa
+from loa._algorithm import Algorithm, as_algorithm
+from loa._options import run_options
+from loa._result import OptimizeResult, Result, make_result
+
+_RULES = {
+    None: _loa.GradientRule.forward,
+    False: _loa.GradientRule.forward,
+    "2-point": _loa.GradientRule.forward,
+    "3-point": _loa.GradientRule.central,
+}
+
+
+def start_array(x0: Any) -> np.ndarray:
+    """x0 as one row of doubles."""
+    array = np.atleast_1d(np.asarray(x0))
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"x0: expected real numbers, found {array.dtype}")
+    if array.ndim != 1:
+        raise ValueError(f"x0: expected shape (n,), found {array.shape}")
+    return array.astype(float)
+
+
+def make_objective(
+    fun: Any,
+    jac: Any = None,
+    args: Any = (),
+    hess: Any = None,
+    hessp: Any = None,
+    eps: float = 0.0,
+) -> _loa.Objective:
+    """The callables in the form that C++ takes."""
+    args = args if isinstance(args, tuple) else (args,)
+    if hasattr(fun, "value_and_gradient"):
+        if jac is not None:
+            raise TypeError("jac: expected None, because fun has value_and_gradient")
+        rule = _loa.GradientRule.fused
+        value = getattr(fun, "value", None)
+        hess = hess or getattr(fun, "hessian", None)
+        hessp = hessp or getattr(fun, "hessian_vector", None)
+        return _loa.Objective(fun.value_and_gradient, None, value, hess, hessp, args, rule, 0.0)
+    if not callable(fun):
+        raise TypeError(f"fun: expected a callable or an object with value_and_gradient, found {type(fun).__name__}")
+    for name, part in (("hess", hess), ("hessp", hessp)):
+        if part is not None and not callable(part):
+            raise TypeError(f"{name}: expected a callable, found {part!r}")
+    if callable(jac):
+        rule = _loa.GradientRule.separate
+    elif jac is True:
+        rule, jac = _loa.GradientRule.fused, None
+    elif jac is None or isinstance(jac, (bool, str)) and jac in _RULES:
+        rule, jac = _RULES[jac], None
+    else:
+        raise ValueError(f"jac: expected a callable, True, None, '2-point' or '3-point', found {jac!r}")
+    return _loa.Objective(fun, jac, None, hess, hessp, args, rule, float(eps or 0.0))
+
+
+def make_observer(callback: Any, calls: int) -> Callable[..., bool] | None:
+    """What C++ calls after each iteration; true stops the run. The two styles of callbacks are those of SciPy."""
+    if callback is None:
+        return None
+    try:
+        takes_result = set(inspect.signature(callback).parameters) == {"intermediate_result"}
+    except ValueError:  # a callable of C without a signature
+        takes_result = False
+
+    def observer(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds):  # type: ignore
+        if iteration == 0:
+            return False
+        try:
+            if takes_result:
+                callback(
+                    intermediate_result=OptimizeResult(
+                        x=x,
+                        fun=f,
+                        jac=grad,
+                        nit=iteration,
+                        nfev=evaluations["value"] * calls,
+                        njev=evaluations["gradient"],
+                        grad_inf_norm=grad_inf_norm,
+                        step_size=step_size,
+                        fallbacks=fallbacks,
+                        seconds=seconds,
+                    )
+                )
+            else:
+                callback(x)
+        except StopIteration:
+            return True
+        return False
+
+    return observer
+
+
+def _used_hessians(algorithm: _loa.AlgorithmMaker, line_search: str | None, hess: Any, hessp: Any) -> tuple[Any, Any]:
+    """hess and hessp where something uses them; None, after a warning, where nothing does."""
+    exact = (line_search or algorithm.line_search) == "exact"
+    if hess is not None and not (algorithm.needs_hessian or exact):
+        text = f"algorithm {algorithm.name} does not use Hessian information (hess)"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+        hess = None
+    if hessp is not None and not exact:
+        text = f"algorithm {algorithm.name} does not use Hessian-vector products (hessp); line_search='exact' does"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+        hessp = None
+    return hess, hessp
+
+
+def run(
+    objective: Any,
+    x0: Any,
+    algorithm: _loa.AlgorithmMaker,
+    line_search: str | None,
+    options: Mapping[str, Any],
+    callback: Any,
+    tol: float | None,
+    state: _loa.State | None,
+) -> Result:
+    """One run with everything in the form that C++ takes, options but for `disp` by name."""
+    options = dict(options)
+    disp = options.pop("disp", False)
+    if tol is not None:
+        options.setdefault("gtol", tol)
+    n = len(x0) if state is None else state.n
+    calls = objective.calls(n) if isinstance(objective, _loa.Objective) else 1
+    chosen = run_options(options, line_search, calls)
+    summary = _loa.minimize(objective, x0, algorithm, chosen, make_observer(callback, calls), state)
+    result = make_result(summary, algorithm.name, calls)
+    if disp:
+        print(f"{result.message}\n  f = {result.fun:.9g}, {result.nit} iterations, {result.nfev} evaluations")
+    return result
+
+
+def minimize(
+    fun: Any,
+    x0: Any = None,
+    args: Any = (),
+    jac: Any = None,
+    algorithm: str | Algorithm = "bfgs",
+    weights: str | _loa.Weights | None = None,
+    line_search: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    tol: float | None = None,
+    *,
+    hess: Callable[..., Any] | None = None,
+    hessp: Callable[..., Any] | None = None,
+    model: Any = None,
+    state: _loa.State | None = None,
+) -> Result:
+    """Minimizes fun from x0.
+
+    fun         fun(x, *args) -> f, or (f, gradient) with jac=True; or an object with value_and_gradient(x), and perhaps
+                value(x), hessian_vector(x, v) and hessian(x); or a loa.Problem.
+    jac         True, a callable, or None for forward differences ('3-point': central ones), whose calls are counted.
+    algorithm   a name of loa.algorithms(), or a loa.Algorithm.
+    weights     of learned algorithms: a name of loa.weights(), a file, or loa.Weights.
+    line_search a name of loa.line_searches(); None: the algorithm's own.
+    options     gtol, gtol_relative, ftol, max_iterations, max_evaluations, max_seconds, first_step, safeguard ('on',
+                'off', 'bounded'), lipschitz, step_size, momentum, beta1, beta2, memory, lower_bound, upper_bound, disp,
+                eps (the step of differences). SciPy's maxiter, maxfun and maxfev are understood.
+    callback    callback(xk), or callback(intermediate_result=...), after each iteration; StopIteration ends the run.
+    tol         the same as options={"gtol": tol}.
+    hess, hessp hess(x, *args) for `newton`, hessp(x, v, *args) for the line search `exact`.
+    model       an object with predict(input) in place of the algorithm's own model.
+    state       of an earlier result: the run goes on from there, bit for bit, and x0 may be left out.
+
+    The gradient, and any exception of fun, come out as they are. A numerical outcome is never an exception: see
+    result.success, result.message and result.status_name.
+    """
+    options = dict(options or {})
+    eps = options.pop("eps", 0.0)
+    if x0 is None and state is None:
+        raise TypeError("x0: expected a start or a state to go on from, found neither")
+    start = None if x0 is None else start_array(x0)
+    maker = as_algorithm(algorithm, weights, model).make()
+    hess, hessp = _used_hessians(maker, line_search, hess, hessp)
+    if isinstance(fun, _loa.Problem):
+        if jac is not None:
+            raise TypeError("jac: expected None, because the problem has a gradient")
+        objective: Any = fun
+    else:
+        objective = make_objective(fun, jac, args, hess, hessp, eps)
+        if maker.needs_hessian and hess is None and not hasattr(fun, "hessian"):
+            raise ValueError(f"{maker.name}: expected hess, found none")
+    return run(objective, start, maker, line_search, options, callback, tol, state)
+
+
+def _given(constraint: Any) -> bool:
+    return constraint is not None and (not hasattr(constraint, "__len__") or len(constraint) > 0)
+
+
+def method(
+    algorithm: str | Algorithm = "loa-bfgs",
+    weights: str | _loa.Weights | None = None,
+    line_search: str | None = None,
+    *,
+    model: Any = None,
+) -> Callable[..., Result]:
+    """An algorithm for scipy.optimize.minimize(fun, x0, method=loa.method("loa-bfgs"))."""
+    chosen = as_algorithm(algorithm, weights, model)
+
+    def loa_method(
+        fun: Any,
+        x0: Any,
+        args: Any = (),
+        jac: Any = None,
+        hess: Any = None,
+        hessp: Any = None,
+        bounds: Any = None,
+        constraints: Any = (),
+        callback: Any = None,
+        tol: float | None = None,
+        **options: Any,
+    ) -> Result:
+        if bounds is not None:
+            raise ValueError(f"loa {chosen.name}: expected no bounds, found some: it minimizes without constraints")
+        if _given(constraints):
+            raise ValueError(f"loa {chosen.name}: expected no constraints, found some: it minimizes without them")
+        return minimize(fun, x0, args, jac, chosen, None, line_search, options, callback, tol, hess=hess, hessp=hessp)
+
+    loa_method.__name__ = f"loa_{chosen.name.replace('-', '_').replace('/', '_')}"
+    loa_method.__doc__ = f"{chosen.name} of loa, as a method of scipy.optimize.minimize."
+    return loa_method

@@ -1,0 +1,84 @@
+"""Options by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from loa import _loa
+
+HYPER_PARAMETERS = ("step_size", "momentum", "beta1", "beta2", "memory", "lower_bound", "upper_bound")
+RUN = (
+    "gtol",
+    "gtol_relative",
+    "ftol",
+    "max_iterations",
+    "max_evaluations",
+    "max_seconds",
+    "first_step",
+    "lipschitz",
+    "safeguard",
+)
+# What SciPy's methods call the same things.
+ALIASES = {"maxiter": "max_iterations", "maxfun": "max_evaluations", "maxfev": "max_evaluations"}
+SAFEGUARDS = {"off": _loa.Safeguard.off, "on": _loa.Safeguard.on, "bounded": _loa.Safeguard.bounded}
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> ValueError:
+    known = list(known)
+    return ValueError(f"{what}: found {name!r}, expected one of {', '.join(known)}{suggestion(name, known)}")
+
+
+def set_attribute(target: Any, name: str, value: Any) -> None:
+    """Sets a member of a C++ struct, with a complaint that names it."""
+    try:
+        if isinstance(getattr(target, name), bool):
+            value = bool(value)
+        elif isinstance(getattr(target, name), int) and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        setattr(target, name, value)
+    except TypeError:
+        old = getattr(target, name)
+        expected = "a number" if old is None else type(old).__name__
+        raise TypeError(f"{name}: expected {expected}, found {value!r}") from None
+
+
+def set_all(target: Any, values: Mapping[str, Any], what: str) -> None:
+    """Sets members of a C++ struct by name."""
+    known = [name for name in dir(target) if not name.startswith("_")]
+    for name, value in values.items():
+        if name not in known:
+            raise unknown(what, name, known)
+        set_attribute(target, name, value)
+
+
+def run_options(options: Mapping[str, Any], line_search: str | None, calls: int = 1) -> _loa.Options:
+    """The options of a run. `calls`: how many calls of fun one evaluation costs; max_evaluations counts calls."""
+    result = _loa.Options()
+    hyper_parameters = result.hyper_parameters
+    for given, value in options.items():
+        name = ALIASES.get(given, given)
+        if name in HYPER_PARAMETERS:
+            set_attribute(hyper_parameters, name, value)
+        elif name not in RUN:
+            raise unknown("options", given, [*RUN, *HYPER_PARAMETERS, *ALIASES, "disp", "eps"])
+        elif value is None:
+            continue  # SciPy's way to say "the default"
+        elif name == "safeguard":
+            if value not in SAFEGUARDS:
+                raise ValueError(f"safeguard: found {value!r}, expected on, off or bounded")
+            result.safeguard = SAFEGUARDS[value]
+        elif name == "max_evaluations":
+            set_attribute(result, name, max(1, int(value) // calls))
+        else:
+            set_attribute(result, name, value)
+    result.hyper_parameters = hyper_parameters
+    if line_search is not None:
+        result.line_search = line_search
+    return result

@@ -1,0 +1,74 @@
+"""Built-in problems, and objectives with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from loa import _html, _loa
+from loa._algorithm import Algorithm, as_algorithm
+from loa._minimize import make_objective, run, start_array
+from loa._result import Result
+
+
+def problem(spec: str) -> _loa.Problem:
+    """A built-in problem from `name` or `name:key=value,...`, for instance "rosenbrock:n=100"."""
+    return _loa.Problem(spec)
+
+
+@dataclass
+class NamedObjective:
+    """An objective of one's own for loa.check and loa.compare: what minimize takes, with a name and a start."""
+
+    name: str
+    fun: Any
+    x0: Any
+    jac: Any = None
+    args: Any = ()
+    hess: Any = None
+    hessp: Any = None
+    minimum: float | None = None  # the value of f at the minimizer, where that is known
+
+    def objective(self) -> _loa.Objective:
+        return make_objective(self.fun, self.jac, self.args, self.hess, self.hessp)
+
+    def start(self) -> np.ndarray:
+        return start_array(self.x0)
+
+
+def solve(
+    problem: str | _loa.Problem,
+    algorithm: str | Algorithm = "bfgs",
+    weights: str | _loa.Weights | None = None,
+    line_search: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    tol: float | None = None,
+    *,
+    x0: Any = None,
+    model: Any = None,
+    state: _loa.State | None = None,
+) -> Result:
+    """Minimizes a built-in problem, as `loa solve` does; x0 is the problem's own start unless it is given."""
+    made = _loa.Problem(problem) if isinstance(problem, str) else problem
+    start = made.start if x0 is None else start_array(x0)
+    if start.shape != (made.n,):
+        raise ValueError(f"x0: expected shape ({made.n},), found {start.shape}")
+    maker = as_algorithm(algorithm, weights, model).make()
+    result = run(made, start, maker, line_search, options or {}, callback, tol, state)
+    result["problem"] = made.name
+    if made.minimum is not None:
+        result["gap"] = result["fun"] - made.minimum
+    return result
+
+
+def _problem_html(made: _loa.Problem) -> str:
+    names = ("name", "n", "minimum", "lipschitz", "strong_convexity")
+    return _html.table(("", "problem"), [(name, getattr(made, name)) for name in names])
+
+
+_loa.Problem._repr_html_ = _problem_html  # type: ignore[attr-defined]
+_loa.Problem.__repr__ = lambda made: f"<loa.Problem {made.name}, n = {made.n}>"  # type: ignore

@@ -1,0 +1,157 @@
+"""What a run returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from loa import _html, _loa
+
+try:
+    from scipy.optimize import OptimizeResult
+except ImportError:
+
+    class OptimizeResult(dict):  # type: ignore[type-arg,no-redef]
+        """Of the same look as SciPy's, for where SciPy is not installed."""
+
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return self[name]
+            except KeyError as error:
+                raise AttributeError(name) from error
+
+        __setattr__ = dict.__setitem__
+        __delattr__ = dict.__delitem__
+
+        def __dir__(self) -> list[str]:
+            return list(self)
+
+        def __repr__(self) -> str:
+            width = max(map(len, self), default=0)
+            return "\n".join(f"{key:>{width}}: {value!r}" for key, value in self.items())
+
+
+TRACE = np.dtype(
+    [
+        ("iteration", np.int64),
+        ("f", np.float64),
+        ("grad_inf_norm", np.float64),
+        ("step_size", np.float64),
+        ("evaluations", np.int64),
+        ("seconds", np.float64),
+    ]
+)
+
+
+class InverseHessian:
+    """B, the approximation of the inverse Hessian at the end of a run, made dense only when someone looks.
+
+    Understands B @ v, numpy.asarray(B), B[i, j], B.shape and B.todense().
+    """
+
+    def __init__(self, state: _loa.State):
+        self._state = state
+        self.shape = (state.n, state.n)
+        self.dtype = np.dtype(np.float64)
+        self.ndim = 2
+
+    def todense(self) -> np.ndarray:
+        return self._state.inverse_hessian()
+
+    def matvec(self, v: Any) -> np.ndarray:
+        return self._state.apply_inverse_hessian(v)
+
+    def __matmul__(self, other: Any) -> np.ndarray:
+        other = np.asarray(other, dtype=float)
+        return self.matvec(other) if other.ndim == 1 else self.todense() @ other
+
+    dot = __matmul__
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        dense = self.todense()
+        return dense if dtype is None else dense.astype(dtype)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.todense()[key]
+
+    def __repr__(self) -> str:
+        return f"<{self.shape[0]}x{self.shape[1]} inverse Hessian, numpy.asarray() makes it dense>"
+
+
+class Result(OptimizeResult):
+    """SciPy's OptimizeResult with x, fun, jac, nit, nfev, njev, nhev, status, success, message, hess_inv, and
+
+    status_name   how the run ended, as `loa solve --json` calls it; `status` is 0 for every success
+    fallbacks     how often the safeguard replaced something: model, skipped, restart, bounded
+    state         to resume from: loa.minimize(fun, state=result.state, ...)
+    trace         a structured array with a row for each iterate
+    grad_inf_norm, seconds, evaluations, guarantee, algorithm
+    """
+
+    def _repr_html_(self) -> str:
+        shown = ("message", "status_name", "algorithm", "fun", "grad_inf_norm", "nit", "nfev", "njev", "fallbacks",
+                 "seconds")  # fmt: skip
+        rows = [(key, self[key]) for key in shown if key in self]
+        x = np.array2string(self["x"], threshold=10) if "x" in self else ""
+        return _html.table(("", "result"), [*rows, ("x", x)])
+
+    def __reduce__(self) -> Any:
+        # hess_inv is a view of the state, which pickles as loa's state file.
+        content = {key: value for key, value in self.items() if key != "hess_inv"}
+        return _restored, (content,)
+
+
+def _restored(content: dict[str, Any]) -> Result:
+    result = Result(content)
+    add_hess_inv(result)
+    return result
+
+
+def add_hess_inv(result: Result) -> None:
+    if result["state"].has_inverse_hessian:
+        result["hess_inv"] = InverseHessian(result["state"])
+
+
+def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Result:
+    """From what C++ returns. `calls` is how many calls of fun an evaluation of value and gradient costs."""
+    evaluations = dict(summary["evaluations"])
+    evaluations["value"] *= calls
+    trace = np.array(summary["trace"], dtype=TRACE)
+    trace["evaluations"] *= calls
+    result = Result(
+        message=summary["message"],
+        success=summary["success"],
+        status=0 if summary["success"] else summary["status"],
+        status_name=summary["status_name"],
+        fun=summary["f"],
+        x=summary["x"],
+        nit=summary["iterations"],
+        jac=summary["grad"],
+        nfev=evaluations["value"],
+        njev=evaluations["gradient"],
+        nhev=evaluations["hessian"],
+        grad_inf_norm=summary["grad_inf_norm"],
+        algorithm=algorithm,
+        fallbacks=summary["fallbacks"],
+        evaluations=evaluations,
+        guarantee=summary["guarantee"],
+        seconds=summary["seconds"],
+        state=summary["state"],
+        trace=trace,
+    )
+    add_hess_inv(result)
+    return result
+
+
+def _state_html(state: _loa.State) -> str:
+    rows = [(name, getattr(state, name)) for name in ("algorithm", "iteration", "n", "f", "step_size", "evaluations")]
+    return _html.table(("", "state"), rows)
+
+
+def _state_repr(state: _loa.State) -> str:
+    return f"<loa.State of {state.algorithm}, n = {state.n}, iteration {state.iteration}, f = {state.f:.6g}>"
+
+
+_loa.State._repr_html_ = _state_html  # type: ignore[attr-defined]
+_loa.State.__repr__ = _state_repr  # type: ignore[method-assign,assignment]

@@ -1,0 +1,14 @@
+// The parts of the module, by topic.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace loa::python {
+
+void bind_registry(nanobind::module_& m);    // names
+void bind_run(nanobind::module_& m);         // options, states, minimize
+void bind_weights(nanobind::module_& m);     // theta on disk, training
+void bind_principle(nanobind::module_& m);   // check
+void bind_comparison(nanobind::module_& m);  // compare, styles of curves
+
+}  // namespace loa::python

@@ -1,0 +1,128 @@
+#include "objective.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace loa::python {
+namespace {
+
+void check_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+[[noreturn]] void refuse_pair(nb::handle found) {
+  const std::string type = nb::cast<std::string>(nb::str(found.type().attr("__name__")));
+  throw nb::type_error(("fun: expected a tuple (value, gradient), found " + type).c_str());
+}
+
+}  // namespace
+
+std::int64_t Callables::calls(Index n) const {
+  if (rule == GradientRule::kForward) return n + 1;
+  return rule == GradientRule::kCentral ? 2 * n + 1 : 1;
+}
+
+PythonObjective::PythonObjective(Index n, std::shared_ptr<const Callables> callables)
+    : n_(n), callables_(std::move(callables)) {}
+
+PythonObjective::~PythonObjective() {
+  const nb::gil_scoped_acquire gil;
+  array_.reset();
+}
+
+// The array that was used last, unless the callable has kept it or a part of it.
+nb::handle PythonObjective::array_of(const Vector& x) {
+  if (!array_.is_valid() || Py_REFCNT(array_.ptr()) != 1) array_ = new_array(n_, data_);
+  std::copy(x.data(), x.data() + n_, data_);
+  return array_;
+}
+
+nb::object PythonObjective::call(const nb::object& function, const Vector& x, const nb::object* more) {
+  const nb::tuple& args = callables_->args;
+  arguments_.clear();
+  arguments_.push_back(array_of(x).ptr());
+  if (more != nullptr) arguments_.push_back(more->ptr());
+  for (std::size_t i = 0; i < args.size(); ++i) arguments_.push_back(PyTuple_GET_ITEM(args.ptr(), Py_ssize_t(i)));
+  PyObject* result = PyObject_Vectorcall(function.ptr(), arguments_.data(), arguments_.size(), nullptr);
+  if (result == nullptr) throw nb::python_error();
+  check_signals();
+  return nb::steal(result);
+}
+
+double PythonObjective::value_and_gradient(const Vector& x, Vector& grad) {
+  const nb::gil_scoped_acquire gil;
+  switch (callables_->rule) {
+    case GradientRule::kFused: {
+      const nb::object pair = call(callables_->fun, x);
+      if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) refuse_pair(pair);
+      from_numpy(PyTuple_GET_ITEM(pair.ptr(), 1), "gradient", grad);
+      return to_double(PyTuple_GET_ITEM(pair.ptr(), 0), "fun");
+    }
+    case GradientRule::kSeparate: {
+      const double f = to_double(call(callables_->fun, x), "fun");
+      from_numpy(call(callables_->jac, x), "jac", grad);
+      return f;
+    }
+    default:
+      return difference(x, grad);
+  }
+}
+
+double PythonObjective::plain_value(const Vector& x) { return to_double(call(callables_->fun, x), "fun"); }
+
+double PythonObjective::value(const Vector& x) {
+  const nb::gil_scoped_acquire gil;
+  if (!callables_->value.is_none()) return to_double(call(callables_->value, x), "value");
+  if (callables_->rule != GradientRule::kFused) return plain_value(x);
+  const nb::object pair = call(callables_->fun, x);
+  if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) refuse_pair(pair);
+  return to_double(PyTuple_GET_ITEM(pair.ptr(), 0), "fun");
+}
+
+double PythonObjective::difference(const Vector& x, Vector& grad) {
+  const bool central = callables_->rule == GradientRule::kCentral;
+  const double epsilon = std::numeric_limits<double>::epsilon();
+  const double relative = central ? std::cbrt(epsilon) : std::sqrt(epsilon);
+  const double f = plain_value(x);
+  moved_ = x;
+  for (Index i = 0; i < n_; ++i) {
+    // Away from 0, as SciPy does.
+    const double size = callables_->step > 0.0 ? callables_->step : relative * std::max(1.0, std::abs(x[i]));
+    const double step = x[i] < 0.0 ? -size : size;
+    const auto at = [&](double coordinate) {
+      moved_[i] = coordinate;
+      return plain_value(moved_);
+    };
+    // Divided by the distance that the rounded points really have.
+    const double right = x[i] + step, left = central ? x[i] - step : x[i];
+    const double f_right = at(right), f_left = central ? at(left) : f;
+    grad[i] = (f_right - f_left) / (right - left);
+    moved_[i] = x[i];
+  }
+  return f;
+}
+
+bool PythonObjective::hessian_vector(const Vector& x, const Vector& v, Vector& out) {
+  const nb::gil_scoped_acquire gil;
+  if (!callables_->hessp.is_none()) {
+    const nb::object direction = to_numpy(v);
+    from_numpy(call(callables_->hessp, x, &direction), "hessp", out);
+    return true;
+  }
+  if (callables_->hess.is_none()) return false;
+  Matrix H(n_, n_);
+  from_numpy(call(callables_->hess, x), "hess", H);
+  out.noalias() = H * v;
+  return true;
+}
+
+bool PythonObjective::hessian(const Vector& x, Matrix& hessian) {
+  const nb::gil_scoped_acquire gil;
+  if (callables_->hess.is_none()) return false;
+  hessian.resize(n_, n_);
+  from_numpy(call(callables_->hess, x), "hess", hessian);
+  return true;
+}
+
+}  // namespace loa::python

@@ -1,0 +1,62 @@
+// f as a Python callable.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <vector>
+
+#include "loa/objective.h"
+#include "numpy.h"
+
+namespace loa::python {
+
+// How the gradient is found.
+enum class GradientRule {
+  kFused,     // fun returns (value, gradient)
+  kSeparate,  // jac returns the gradient
+  kForward,   // forward differences, n + 1 calls of fun
+  kCentral,   // central differences, 2 n + 1 calls
+};
+
+// The callables. What is None is not there. Made and copied with the GIL.
+struct Callables {
+  nb::object fun, jac, value, hess, hessp;
+  nb::tuple args;
+  GradientRule rule = GradientRule::kSeparate;
+  // Of differences. 0: epsilon^(1/2) max(1, |x_i|), or epsilon^(1/3) for central ones, as SciPy has it.
+  double step = 0.0;
+
+  // Calls of fun for a value and a gradient.
+  std::int64_t calls(Index n) const;
+};
+
+// Takes the GIL in each call, so that it can be used from any thread that does not hold it. The array that the callable
+// gets is its own to keep: it is used again only when nobody else refers to it. An exception of a callable, and one of
+// a signal (Ctrl-C), comes out as nb::python_error.
+class PythonObjective final : public Objective {
+ public:
+  PythonObjective(Index n, std::shared_ptr<const Callables> callables);
+  ~PythonObjective() override;
+
+  Index dimension() const override { return n_; }
+  double value_and_gradient(const Vector& x, Vector& grad) override;
+  double value(const Vector& x) override;
+  bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override;
+  bool hessian(const Vector& x, Matrix& hessian) override;
+
+ private:
+  nb::object call(const nb::object& function, const Vector& x, const nb::object* more = nullptr);
+  double difference(const Vector& x, Vector& grad);
+  double plain_value(const Vector& x);
+  nb::handle array_of(const Vector& x);
+
+  Index n_;
+  std::shared_ptr<const Callables> callables_;
+  nb::object array_;        // what the callable sees as x
+  double* data_ = nullptr;  // its numbers
+  Vector moved_;            // for differences
+  std::vector<PyObject*> arguments_;
+};
+
+}  // namespace loa::python

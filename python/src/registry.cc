@@ -1,0 +1,65 @@
+// The names that the library knows.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "loa/loa.h"
+
+namespace loa::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+nb::dict entry(const std::string& name, const std::string& description) {
+  nb::dict dict;
+  dict["name"] = name;
+  dict["description"] = description;
+  return dict;
+}
+
+nb::list algorithm_list() {
+  nb::list list;
+  for (const AlgorithmInfo& info : algorithms()) {
+    nb::dict dict = entry(info.name, info.description);
+    dict["line_search"] = info.line_search;
+    dict["learned"] = info.learned;
+    dict["needs_hessian"] = info.needs_hessian;
+    list.append(dict);
+  }
+  return list;
+}
+
+nb::list problem_list() {
+  nb::list list;
+  for (const ProblemInfo& info : problems()) list.append(entry(info.name, info.description));
+  return list;
+}
+
+nb::list line_search_list() {
+  nb::list list;
+  for (const LineSearchInfo& info : line_searches()) list.append(entry(info.name, info.description));
+  return list;
+}
+
+nb::list weights_list() {
+  nb::list list;
+  for (const WeightsInfo& info : builtin_weights()) {
+    nb::dict dict = entry(info.name, info.description);
+    dict["algorithm"] = info.algorithm;
+    list.append(dict);
+  }
+  return list;
+}
+
+}  // namespace
+
+void bind_registry(nb::module_& m) {
+  using DictList = nb::typed<nb::list, nb::dict>;
+  m.def("algorithms", []() -> DictList { return nb::borrow<DictList>(algorithm_list()); });
+  m.def("problems", []() -> DictList { return nb::borrow<DictList>(problem_list()); });
+  m.def("line_searches", []() -> DictList { return nb::borrow<DictList>(line_search_list()); });
+  m.def("weights", []() -> DictList { return nb::borrow<DictList>(weights_list()); });
+}
+
+}  // namespace loa::python

@@ -1,0 +1,393 @@
+// Options, states, problems and minimize().
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <variant>
+
+#include "algorithm_maker.h"
+#include "bindings.h"
+#include "loa/loa.h"
+#include "model.h"
+#include "objective.h"
+
+namespace loa::python {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void throw_if(const std::string& error) {
+  if (!error.empty()) throw std::invalid_argument(error);
+}
+
+// --- results -------------------------------------------------------------------------------------------------------
+
+nb::dict as_dict(const Fallbacks& fallbacks) {
+  nb::dict dict;
+  dict["model"] = fallbacks.model;
+  dict["skipped"] = fallbacks.skipped;
+  dict["restart"] = fallbacks.restart;
+  dict["bounded"] = fallbacks.bounded;
+  return dict;
+}
+
+nb::dict as_dict(const Evaluations& evaluations) {
+  nb::dict dict;
+  dict["value"] = evaluations.value;
+  dict["gradient"] = evaluations.gradient;
+  dict["hessian_vector"] = evaluations.hessian_vector;
+  dict["hessian"] = evaluations.hessian;
+  return dict;
+}
+
+nb::dict as_dict(const Guarantee& guarantee) {
+  nb::dict dict;
+  dict["lower_bound"] = guarantee.bounds.lower;
+  dict["upper_bound"] = guarantee.bounds.upper;
+  dict["gamma"] = guarantee.gamma;
+  dict["lipschitz"] = guarantee.lipschitz;
+  dict["smallest_cosine"] = guarantee.smallest_cosine;
+  dict["promised_cosine"] = guarantee.promised_cosine();
+  dict["step_size_is_small_enough"] = guarantee.step_size_is_small_enough();
+  dict["evaluated"] = guarantee.evaluated;
+  dict["violations"] = guarantee.violations;
+  dict["promised_decrease"] = guarantee.promised_decrease;
+  dict["smallest_slack"] = guarantee.smallest_slack;
+  return dict;
+}
+
+// Rows of numbers; Python makes a structured array of them.
+nb::list as_rows(const std::vector<TraceRow>& trace) {
+  nb::list rows;
+  for (const TraceRow& row : trace)
+    rows.append(nb::make_tuple(row.iteration, row.f, row.grad_inf_norm, row.step_size, row.evaluations, row.seconds));
+  return rows;
+}
+
+nb::dict as_dict(Summary&& summary) {
+  nb::dict dict;
+  dict["x"] = to_numpy(summary.x);
+  dict["f"] = summary.f;
+  dict["grad"] = to_numpy(summary.grad);
+  dict["grad_inf_norm"] = summary.grad_inf_norm;
+  dict["status"] = static_cast<int>(summary.status);
+  dict["status_name"] = std::string(name(summary.status));
+  dict["success"] = summary.success();
+  dict["message"] = summary.message;
+  dict["iterations"] = summary.iterations;
+  dict["evaluations"] = as_dict(summary.evaluations);
+  dict["fallbacks"] = as_dict(summary.fallbacks);
+  dict["guarantee"] = summary.guarantee ? nb::object(as_dict(*summary.guarantee)) : nb::none();
+  dict["seconds"] = summary.seconds;
+  dict["trace"] = as_rows(summary.trace);
+  dict["state"] = nb::cast(std::move(summary.state));
+  return dict;
+}
+
+// --- running -------------------------------------------------------------------------------------------------------
+
+// Asks the Python observer, or looks for signals now and then where there is none: an objective in C++ does not.
+Observer make_observer(const nb::object& observer) {
+  if (observer.is_none())
+    return [next = Clock::now()](const Progress&) mutable {
+      const auto now = Clock::now();
+      if (now < next) return Continue::kYes;
+      next = now + std::chrono::milliseconds(20);
+      const nb::gil_scoped_acquire gil;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      return Continue::kYes;
+    };
+  return [observer = observer.ptr()](const Progress& p) {  // borrowed: the caller holds it
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    const nb::object stop = nb::handle(observer)(p.iteration, to_numpy(p.x), p.f, to_numpy(p.grad), p.grad_inf_norm,
+                                                 p.step_size, as_dict(p.evaluations), as_dict(p.fallbacks), p.seconds);
+    return PyObject_IsTrue(stop.ptr()) == 1 ? Continue::kNo : Continue::kYes;
+  };
+}
+
+// Python's objective, or a copy of a built-in one: they have scratch space, and other threads may run.
+std::unique_ptr<Objective> make_objective(nb::handle f, Index n) {
+  if (nb::isinstance<Problem>(f)) {
+    Problem copy;
+    throw_if(make_problem(nb::cast<const Problem&>(f).name, copy));
+    return std::move(copy.objective);
+  }
+  return std::make_unique<PythonObjective>(n, nb::cast<std::shared_ptr<Callables>>(f));
+}
+
+nb::dict run_minimize(const nb::object& f, const nb::object& x0, const AlgorithmMaker& maker, Options options,
+                      const nb::object& observer, const State* state) {
+  const Vector start = state != nullptr ? state->x : vector_from(x0, "x0");
+  const std::unique_ptr<Objective> objective = make_objective(f, start.size());
+  const Algorithm algorithm = maker.make(options.hyper_parameters);
+  options.algorithm = algorithm.name;
+  options.keep_trace = true;
+  options.observer = make_observer(observer);
+  std::optional<Summary> summary;
+  {
+    const nb::gil_scoped_release no_gil;
+    summary = state != nullptr ? resume(*objective, *state, algorithm, options)
+                               : minimize(*objective, start, algorithm, options);
+  }
+  return as_dict(std::move(*summary));
+}
+
+nb::dict run_check_gradient(const nb::object& f, const nb::object& x, double tolerance) {
+  const Vector point = vector_from(x, "x");
+  const std::unique_ptr<Objective> objective = make_objective(f, point.size());
+  GradientCheck check;
+  {
+    const nb::gil_scoped_release no_gil;
+    check = check_gradient(*objective, point, tolerance);
+  }
+  nb::dict dict;
+  dict["ok"] = check.ok;
+  dict["max_error"] = check.max_error;
+  dict["worst"] = check.worst;
+  dict["gradient"] = check.gradient;
+  dict["difference"] = check.difference;
+  dict["message"] = check.message;
+  return dict;
+}
+
+// --- states --------------------------------------------------------------------------------------------------------
+
+nb::bytes bytes_of(const State& state) {
+  const std::string bytes = state_bytes(state);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+void set_bytes(State& state, const nb::bytes& bytes) {
+  throw_if(state_from_bytes(std::string(bytes.c_str(), bytes.size()), state));
+}
+
+void require_B(const State& state) {
+  if (state.B == nullptr)
+    throw nb::value_error(("state: expected one with an inverse Hessian, found one of " + state.algorithm).c_str());
+}
+
+Array dense_B(const State& state) {
+  require_B(state);
+  Matrix B = Matrix::Zero(state.dimension(), state.dimension());
+  state.B->copy_to(B);
+  return to_numpy(Matrix(B.selfadjointView<Eigen::Lower>()));
+}
+
+Array apply_B(const State& state, const nb::object& v) {
+  require_B(state);
+  Vector vector(state.dimension()), out(state.dimension());
+  from_numpy(v, "v", vector);
+  state.B->clone()->apply(vector, out);  // a clone, because applying may rearrange it
+  return to_numpy(out);
+}
+
+void bind_state(nb::module_& m) {
+  nb::class_<State>(m, "State", "The pair (x_k, S_k): all that changes during a run. Pickles as loa's state file.")
+      .def(nb::init<>())
+      .def_ro("algorithm", &State::algorithm)
+      .def_ro("iteration", &State::iteration)
+      .def_ro("f", &State::f)
+      .def_ro("step_size", &State::step_size)
+      .def_prop_ro("n", &State::dimension)
+      .def_prop_ro("x", [](const State& s) { return to_numpy(s.x); })
+      .def_prop_ro("grad", [](const State& s) { return to_numpy(s.grad); })
+      .def_prop_ro("evaluations", [](const State& s) { return as_dict(s.evaluations); })
+      .def_prop_ro("fallbacks", [](const State& s) { return as_dict(s.fallbacks); })
+      .def_prop_ro("has_inverse_hessian", [](const State& s) { return s.B != nullptr; })
+      .def("inverse_hessian", &dense_B, "B_{k-1} as an n x n array. Not all algorithms have one.")
+      .def("apply_inverse_hessian", &apply_B, nb::arg("v"), "B_{k-1} v.")
+      .def("to_bytes", &bytes_of, "The content of a state file.")
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes) {
+            State state;
+            set_bytes(state, bytes);
+            return state;
+          },
+          nb::arg("data"))
+      .def(
+          "save", [](const State& s, const std::string& path) { throw_if(save_state(s, path)); }, nb::arg("path"))
+      .def_static(
+          "load",
+          [](const std::string& path) {
+            State state;
+            throw_if(load_state(path, state));
+            return state;
+          },
+          nb::arg("path"))
+      .def("__getstate__", &bytes_of)
+      .def("__setstate__", [](State& state, const nb::bytes& bytes) {
+        new (&state) State();
+        set_bytes(state, bytes);
+      });
+}
+
+// --- options, problems, algorithms ---------------------------------------------------------------------------------
+
+void bind_options(nb::module_& m) {
+  nb::enum_<Safeguard>(m, "Safeguard")
+      .value("off", Safeguard::kOff)
+      .value("on", Safeguard::kOn)
+      .value("bounded", Safeguard::kBounded);
+  using H = HyperParameters;
+  nb::class_<H>(m, "HyperParameters")
+      .def(nb::init<>())
+      .def_rw("step_size", &H::step_size)
+      .def_rw("momentum", &H::momentum)
+      .def_rw("beta1", &H::beta1)
+      .def_rw("beta2", &H::beta2)
+      .def_rw("memory", &H::memory)
+      .def_rw("lower_bound", &H::lower_bound)
+      .def_rw("upper_bound", &H::upper_bound);
+  nb::class_<Options>(m, "Options")
+      .def(nb::init<>())
+      .def_rw("line_search", &Options::line_search)
+      .def_rw("safeguard", &Options::safeguard)
+      .def_rw("hyper_parameters", &Options::hyper_parameters)
+      .def_rw("first_step", &Options::first_step)
+      .def_rw("lipschitz", &Options::lipschitz)
+      .def_rw("gtol", &Options::gtol)
+      .def_rw("gtol_relative", &Options::gtol_relative)
+      .def_rw("ftol", &Options::ftol)
+      .def_rw("max_iterations", &Options::max_iterations)
+      .def_rw("max_evaluations", &Options::max_evaluations)
+      .def_rw("max_seconds", &Options::max_seconds);
+}
+
+void bind_problem(nb::module_& m) {
+  nb::class_<Problem>(m, "Problem", "A built-in problem, made from `name` or `name:key=value,...`.")
+      .def(
+          "__init__",
+          [](Problem* problem, const std::string& spec) {
+            Problem made;
+            throw_if(make_problem(spec, made));
+            new (problem) Problem(std::move(made));
+          },
+          nb::arg("spec"))
+      .def_ro("name", &Problem::name)
+      .def_ro("minimum", &Problem::minimum)
+      .def_ro("lipschitz", &Problem::lipschitz)
+      .def_ro("strong_convexity", &Problem::strong_convexity)
+      .def_prop_ro("n", [](const Problem& p) { return p.objective->dimension(); })
+      .def_prop_ro("start", [](const Problem& p) { return to_numpy(p.start); })
+      .def(
+          "value_and_gradient",
+          [](Problem& p, const nb::object& x) {
+            Vector point(p.objective->dimension()), grad(point.size());
+            from_numpy(x, "x", point);
+            const double f = p.objective->value_and_gradient(point, grad);
+            return nb::make_tuple(f, to_numpy(grad));
+          },
+          nb::arg("x"))
+      .def(
+          "value",
+          [](Problem& p, const nb::object& x) {
+            Vector point(p.objective->dimension());
+            from_numpy(x, "x", point);
+            return p.objective->value(point);
+          },
+          nb::arg("x"))
+      .def(
+          "hessian",
+          [](Problem& p, const nb::object& x) {
+            Vector point(p.objective->dimension());
+            from_numpy(x, "x", point);
+            Matrix H(point.size(), point.size());
+            if (!p.objective->hessian(point, H)) throw nb::value_error((p.name + ": has no Hessian").c_str());
+            return to_numpy(H);
+          },
+          nb::arg("x"));
+}
+
+const AlgorithmInfo& info_of(const std::string& name) {
+  for (const AlgorithmInfo& info : algorithms())
+    if (info.name == name) return info;
+  make_algorithm(name);  // complains
+  throw std::invalid_argument(name);
+}
+
+// `weights` is a name, a file or a Weights; `model` takes the place of the algorithm's own.
+AlgorithmMaker make_maker(const std::string& base, std::variant<std::string, Weights> weights,
+                          std::shared_ptr<const PythonModel> model, const std::string& name) {
+  AlgorithmMaker maker{.name = name.empty() ? base : name, .make = {}, .info = info_of(base)};
+  maker.make = [base, weights, model, name = maker.name](const HyperParameters& gamma) {
+    Algorithm made = std::visit([&](const auto& w) { return make_algorithm(base, gamma, w); }, weights);
+    made.name = name;
+    if (model != nullptr) made.model = model;
+    return made;
+  };
+  maker.make({});  // complains
+  return maker;
+}
+
+void bind_algorithm(nb::module_& m) {
+  nb::class_<PythonModel>(m, "Model")
+      .def(
+          "__init__",
+          [](PythonModel* model, nb::object predict, nb::object pullback, const nb::object& theta) {
+            new (model) PythonModel(std::move(predict), std::move(pullback), vector_from(theta, "theta"));
+          },
+          nb::arg("predict"), nb::arg("pullback").none(), nb::arg("theta"))
+      .def_prop_ro("theta", [](const PythonModel& model) { return to_numpy(model.theta()); });
+  nb::class_<AlgorithmMaker>(m, "AlgorithmMaker")
+      .def(
+          "__init__",
+          [](AlgorithmMaker* maker, const std::string& base, const std::string& weights,
+             std::shared_ptr<PythonModel> model,
+             const std::string& name) { new (maker) AlgorithmMaker(make_maker(base, weights, model, name)); },
+          nb::arg("base"), nb::arg("weights") = "", nb::arg("model").none() = nb::none(), nb::arg("name") = "")
+      .def(
+          "__init__",
+          [](AlgorithmMaker* maker, const std::string& base, const Weights& weights, std::shared_ptr<PythonModel> model,
+             const std::string& name) { new (maker) AlgorithmMaker(make_maker(base, weights, model, name)); },
+          nb::arg("base"), nb::arg("weights"), nb::arg("model").none() = nb::none(), nb::arg("name") = "")
+      .def_ro("name", &AlgorithmMaker::name)
+      .def_prop_ro("needs_hessian", [](const AlgorithmMaker& maker) { return maker.info.needs_hessian; })
+      .def_prop_ro("line_search", [](const AlgorithmMaker& maker) { return maker.info.line_search; });
+}
+
+void bind_objective(nb::module_& m) {
+  nb::enum_<GradientRule>(m, "GradientRule")
+      .value("fused", GradientRule::kFused)
+      .value("separate", GradientRule::kSeparate)
+      .value("forward", GradientRule::kForward)
+      .value("central", GradientRule::kCentral);
+
+  nb::class_<Callables>(m, "Objective")
+      .def(
+          "__init__",
+          [](Callables* self, nb::object fun, nb::object jac, nb::object value, nb::object hess, nb::object hessp,
+             nb::tuple args, GradientRule rule, double step) {
+            new (self) Callables{std::move(fun),
+                                 std::move(jac),
+                                 std::move(value),
+                                 std::move(hess),
+                                 std::move(hessp),
+                                 std::move(args),
+                                 rule,
+                                 step};
+          },
+          nb::arg("fun"), nb::arg("jac").none(), nb::arg("value").none(), nb::arg("hess").none(),
+          nb::arg("hessp").none(), nb::arg("args"), nb::arg("rule"), nb::arg("step"))
+      .def("calls", &Callables::calls, nb::arg("n"), "Calls of fun for a value and a gradient.");
+}
+
+}  // namespace
+
+void bind_run(nb::module_& m) {
+  bind_options(m);
+  bind_state(m);
+  bind_problem(m);
+  bind_algorithm(m);
+  bind_objective(m);
+  m.def("minimize", &run_minimize, nb::arg("f"), nb::arg("x0").none(), nb::arg("algorithm"), nb::arg("options"),
+        nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none());
+  m.def("check_gradient", &run_check_gradient, nb::arg("f"), nb::arg("x"), nb::arg("tolerance"));
+}
+
+}  // namespace loa::python

@@ -1,0 +1,194 @@
+// Weights and training.
+#include "loa/weights.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "bindings.h"
+#include "loa/train.h"
+#include "model.h"
+#include "numpy.h"
+
+namespace loa::python {
+namespace {
+
+void throw_if(const std::string& error) {
+  if (!error.empty()) throw std::invalid_argument(error);
+}
+
+// Name -> rows x cols array.
+nb::dict tensors_of(const Weights& weights) {
+  nb::dict dict;
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  for (const ParameterBlock& block : weights.blocks)
+    dict[block.name.c_str()] =
+        to_numpy(Matrix(Eigen::Map<const RowMajor>(weights.theta.data() + block.offset, block.rows, block.cols)));
+  return dict;
+}
+
+// The same numbers with other values; names and shapes stay.
+Weights with_tensors(const Weights& weights, const nb::dict& tensors) {
+  Weights changed = weights;
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  std::size_t used = 0;
+  for (const ParameterBlock& block : weights.blocks) {
+    if (!tensors.contains(block.name.c_str())) continue;
+    ++used;
+    Matrix values(block.rows, block.cols);
+    from_numpy(nb::object(tensors[block.name.c_str()]), block.name.c_str(), values);
+    Eigen::Map<RowMajor>(changed.theta.data() + block.offset, block.rows, block.cols) = values;
+  }
+  if (used != tensors.size()) {
+    std::string known;
+    for (const ParameterBlock& block : weights.blocks) known += (known.empty() ? "" : ", ") + block.name;
+    throw nb::value_error(("tensors: expected names among " + known).c_str());
+  }
+  return changed;
+}
+
+nb::dict as_dict(const EpochReport& report) {
+  nb::dict dict;
+  dict["epoch"] = report.epoch;
+  dict["train_loss"] = report.train_loss;
+  dict["test_loss"] = report.test_loss;
+  dict["lowest_batch"] = report.lowest_batch;
+  dict["highest_batch"] = report.highest_batch;
+  dict["best_loss"] = report.best_loss;
+  dict["best_epoch"] = report.best_epoch;
+  dict["not_finite"] = report.not_finite;
+  dict["seconds"] = report.seconds;
+  return dict;
+}
+
+// Trains on this thread; after each epoch the observer is asked and signals are looked for. `make_model`, where it is
+// not None, makes (predict, pullback) from theta, which starts at `start`.
+nb::tuple run_train(TrainingOptions options, const std::string& checkpoint, bool resume, const nb::object& observer,
+                    const nb::object& make_model, const nb::object& start) {
+  if (!make_model.is_none()) {
+    options.own_start = vector_from(start, "theta");
+    options.own_model = [make = make_model.ptr()](const Vector& theta) -> std::unique_ptr<const Model> {
+      const nb::gil_scoped_acquire gil;
+      const nb::object parts = nb::handle(make)(to_numpy(theta));
+      return std::make_unique<PythonModel>(nb::object(parts[0]), nb::object(parts[1]), theta);
+    };
+  }
+  TrainingResult result;
+  std::string error;
+  const auto observe = [&](const EpochReport& report) {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    const nb::object stop = observer(as_dict(report));
+    return PyObject_IsTrue(stop.ptr()) == 1 ? Continue::kNo : Continue::kYes;
+  };
+  {
+    const nb::gil_scoped_release no_gil;
+    error = train(options, checkpoint, resume, observe, result);
+  }
+  throw_if(error);
+  return nb::make_tuple(nb::cast(std::move(result.weights)), as_dict(result.last), result.stopped);
+}
+
+nb::list run_evaluate(const std::vector<std::string>& weights, const EvaluationOptions& options) {
+  std::vector<EvaluationRow> rows;
+  std::string error;
+  {
+    const nb::gil_scoped_release no_gil;
+    error = evaluate_weights(weights, options, rows);
+  }
+  throw_if(error);
+  nb::list list;
+  for (const EvaluationRow& row : rows) {
+    nb::dict dict;
+    dict["name"] = row.name;
+    dict["final_loss"] = row.final_loss;
+    dict["mean_loss"] = row.mean_loss;
+    dict["worst_ratio"] = row.worst_ratio;
+    dict["better"] = row.better;
+    dict["much_worse"] = row.much_worse;
+    dict["not_finite"] = row.not_finite;
+    list.append(dict);
+  }
+  return list;
+}
+
+void bind_training_options(nb::module_& m) {
+  using O = TrainingOptions;
+  nb::class_<O>(m, "TrainingOptions")
+      .def(nb::init<>())
+      .def_rw("algorithm", &O::algorithm)
+      .def_rw("preset", &O::preset)
+      .def_rw("start", &O::start)
+      .def_rw("pole_guard", &O::pole_guard)
+      .def_rw("seed", &O::seed)
+      .def_rw("problems", &O::problems)
+      .def_rw("rescale", &O::rescale)
+      .def_rw("functions", &O::functions)
+      .def_rw("starts", &O::starts)
+      .def_rw("dimension", &O::dimension)
+      .def_rw("test_functions", &O::test_functions)
+      .def_rw("low_min", &O::low_min)
+      .def_rw("low_max", &O::low_max)
+      .def_rw("high_min", &O::high_min)
+      .def_rw("high_max", &O::high_max)
+      .def_rw("iterations", &O::iterations)
+      .def_rw("window", &O::window)
+      .def_rw("detach_B", &O::detach_B)
+      .def_rw("detach_x", &O::detach_x)
+      .def_rw("detach_gradient", &O::detach_gradient)
+      .def_rw("through_gradient", &O::through_gradient)
+      .def_rw("loss", &O::loss)
+      .def_rw("epochs", &O::epochs)
+      .def_rw("batch", &O::batch)
+      .def_rw("learning_rate", &O::learning_rate)
+      .def_rw("linear_learning_rate", &O::linear_learning_rate)
+      .def_rw("final_rate", &O::final_rate)
+      .def_rw("clip", &O::clip)
+      .def_rw("beta1", &O::beta1)
+      .def_rw("beta2", &O::beta2)
+      .def_rw("average", &O::average)
+      .def_rw("best_by_test", &O::best_by_test)
+      .def_rw("threads", &O::threads);
+  using E = EvaluationOptions;
+  nb::class_<E>(m, "EvaluationOptions")
+      .def(nb::init<>())
+      .def_rw("problems", &E::problems)
+      .def_rw("dimension", &E::dimension)
+      .def_rw("iterations", &E::iterations)
+      .def_rw("seed", &E::seed)
+      .def_rw("threads", &E::threads);
+}
+
+}  // namespace
+
+void bind_weights(nb::module_& m) {
+  nb::class_<Weights>(m, "Weights", "theta: named tensors and metadata, as in a safetensors file.")
+      .def_prop_ro("algorithm", &algorithm_of, "The learned algorithm that they are for.")
+      .def_rw("metadata", &Weights::metadata)
+      .def_prop_ro(
+          "theta", [](const Weights& w) { return to_numpy(w.theta); }, "All tensors, one after the other.")
+      .def_prop_ro("tensors", &tensors_of, "Name to array; copies.")
+      .def("with_tensors", &with_tensors, nb::arg("tensors"), "The same with other values in the tensors named.");
+  m.def(
+      "load_weights",
+      [](const std::string& name_or_path) {
+        Weights weights;
+        throw_if(find_weights(name_or_path, weights));
+        return weights;
+      },
+      nb::arg("name_or_path"));
+  m.def(
+      "save_weights", [](const Weights& weights, const std::string& path) { throw_if(save_weights(weights, path)); },
+      nb::arg("weights"), nb::arg("path"));
+  bind_training_options(m);
+  m.def("training_preset", &training_preset, nb::arg("name"));
+  m.def("training_presets", &training_presets);
+  m.def("default_training_preset", &default_training_preset, nb::arg("algorithm"));
+  m.def("train", &run_train, nb::arg("options"), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("observer"),
+        nb::arg("make_model").none() = nb::none(), nb::arg("start").none() = nb::none());
+  m.def("evaluate_weights", &run_evaluate, nb::arg("weights"), nb::arg("options"));
+}
+
+}  // namespace loa::python

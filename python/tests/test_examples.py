@@ -1,0 +1,47 @@
+"""The examples, the notebook and the Python lines of the pages run."""
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = sorted((ROOT / "python" / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example(path, monkeypatch, tmp_path, capsys):
+    if path.stem == "use_from_scipy":
+        pytest.importorskip("scipy")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(path)])
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+def test_notebook(capsys):
+    pytest.importorskip("matplotlib")
+    notebook = json.loads((ROOT / "python" / "examples" / "tour.ipynb").read_text())
+    namespace = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), cell["id"], "exec"), namespace)
+    assert namespace["result"].success and namespace["training"].best_loss > 0
+
+
+def python_blocks(page):
+    return re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.S | re.M)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_the_lines_of_a_page(page, monkeypatch, tmp_path, capsys):
+    """All blocks of a page, one after the other in one namespace, as a reader would type them."""
+    pytest.importorskip("scipy")
+    monkeypatch.chdir(tmp_path)
+    blocks = python_blocks(page)
+    assert blocks
+    namespace = {}
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"{page}, block {number}", "exec"), namespace)

@@ -1,0 +1,68 @@
+"""States: pickled, saved, resumed."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from functions import START, rosenbrock
+
+import loa
+
+
+@pytest.mark.parametrize("algorithm", ["bfgs", "loa-bfgs", "l-bfgs", "adam", "rnnprop", "conjugate-gradient"])
+def test_a_resumed_run_equals_the_uninterrupted_one(algorithm, tmp_path):
+    options = {"max_iterations": 40}
+    whole = loa.minimize(rosenbrock, START, jac=True, algorithm=algorithm, options=options)
+    half = loa.minimize(rosenbrock, START, jac=True, algorithm=algorithm, options={"max_iterations": 11})
+    half.state.save(str(tmp_path / "state"))
+    for state in (
+        half.state,
+        pickle.loads(pickle.dumps(half.state)),
+        copy.deepcopy(half.state),
+        loa.State.load(str(tmp_path / "state")),
+    ):
+        resumed = loa.minimize(rosenbrock, jac=True, algorithm=algorithm, state=state, options=options)
+        assert resumed.x.tobytes() == whole.x.tobytes()
+        assert (resumed.nit, resumed.nfev) == (whole.nit, whole.nfev)
+
+
+def test_pickled_states_are_state_files(tmp_path):
+    state = loa.minimize(rosenbrock, START, jac=True).state
+    state.save(str(tmp_path / "state"))
+    assert (tmp_path / "state").read_bytes() == state.to_bytes() == state.__getstate__()
+    assert loa.State.from_bytes(state.to_bytes()).to_bytes() == state.to_bytes()
+
+
+def test_results_pickle_with_their_state():
+    result = loa.minimize(rosenbrock, START, jac=True)
+    again = pickle.loads(pickle.dumps(result))
+    assert type(again) is loa.Result and again.message == result.message
+    np.testing.assert_array_equal(again.trace, result.trace)
+    np.testing.assert_array_equal(np.asarray(again.hess_inv), np.asarray(result.hess_inv))
+
+
+def test_a_state_that_does_not_fit_is_refused(tmp_path):
+    state = loa.minimize(rosenbrock, START, jac=True, algorithm="bfgs").state
+    with pytest.raises(ValueError, match="expected a state of 'sr1', found one of 'bfgs'"):
+        loa.minimize(rosenbrock, jac=True, algorithm="sr1", state=state)
+    with pytest.raises(ValueError):
+        loa.State.from_bytes(b"nothing of the kind")
+    with pytest.raises(ValueError):
+        loa.State.from_bytes(state.to_bytes()[:-8])
+    with pytest.raises(ValueError, match="none"):
+        loa.State.load(str(tmp_path / "none"))
+    with pytest.raises(TypeError, match="x0: expected a start or a state"):
+        loa.minimize(rosenbrock, jac=True)
+
+
+def test_a_state_shows_what_it_holds():
+    result = loa.minimize(rosenbrock, START, jac=True)
+    state = result.state
+    np.testing.assert_array_equal(state.x, result.x)
+    np.testing.assert_array_equal(state.grad, result.jac)
+    assert (state.algorithm, state.n, state.iteration) == ("bfgs", 3, result.nit)
+    assert "bfgs" in repr(state) and "bfgs" in state._repr_html_()
+    B = state.inverse_hessian()
+    np.testing.assert_array_equal(B, B.T)
+    np.testing.assert_allclose(state.apply_inverse_hessian([1.0, 2.0, 3.0]), B @ [1.0, 2.0, 3.0])

@@ -1,0 +1,60 @@
+"""Weights are safetensors files."""
+
+import numpy as np
+import pytest
+
+import loa
+
+safetensors = pytest.importorskip("safetensors.numpy")
+
+
+def test_the_safetensors_package_reads_what_loa_writes(tmp_path):
+    path = tmp_path / "w.safetensors"
+    weights = loa.load_weights("loa-bfgs")
+    loa.save_weights(weights, path)
+    tensors = safetensors.load_file(path)
+    assert set(tensors) == set(weights.tensors)
+    for name, values in weights.tensors.items():
+        np.testing.assert_array_equal(tensors[name], values)
+    assert sum(values.size for values in tensors.values()) == weights.theta.size
+    from safetensors import safe_open
+
+    with safe_open(path, framework="numpy") as file:
+        assert file.metadata()["architecture"] == weights.metadata["architecture"]
+
+
+def test_loa_reads_what_the_safetensors_package_writes(tmp_path):
+    weights = loa.load_weights("loa-bfgs")
+    for dtype in (np.float64, np.float32):
+        path = tmp_path / f"{np.dtype(dtype)}.safetensors"
+        safetensors.save_file(
+            {name: values.astype(dtype) for name, values in weights.tensors.items()}, path, metadata=weights.metadata
+        )
+        again = loa.load_weights(path)
+        np.testing.assert_array_equal(again.theta, weights.theta.astype(dtype))
+        assert again.metadata["architecture"] == weights.metadata["architecture"]
+        assert loa.solve("rosenbrock:n=4", "loa-bfgs", weights=path).success
+
+
+def test_weights_can_be_changed():
+    weights = loa.load_weights("loa-bfgs")
+    name, values = next(iter(weights.tensors.items()))
+    changed = weights.with_tensors({name: values + 1})
+    np.testing.assert_array_equal(changed.tensors[name], values + 1)
+    np.testing.assert_array_equal(weights.tensors[name], values)
+    with pytest.raises(ValueError, match="expected names among"):
+        weights.with_tensors({"nobody": values})
+    with pytest.raises(ValueError, match=f"{name}: expected shape .* found"):
+        weights.with_tensors({name: values[:1, :1]})
+    with pytest.raises(ValueError, match="expected weights of rnnprop, found weights of loa-bfgs"):
+        loa.solve("rosenbrock:n=4", "rnnprop", weights=weights)
+    assert "216 parameters" in repr(weights) and name in weights._repr_html_()
+
+
+def test_files_that_are_no_weights(tmp_path):
+    path = tmp_path / "other.safetensors"
+    safetensors.save_file({"a": np.zeros(3)}, path)
+    with pytest.raises(ValueError, match="unknown tensor"):
+        loa.load_weights(path)
+    with pytest.raises(ValueError, match="expected a file that exists"):
+        loa.load_weights(tmp_path / "none")
