@@ -39,6 +39,7 @@ struct BatchProblem {
   Vector x0;
 };
 
+// What became of it.
 struct BatchResult {
   Summary summary;
   std::exception_ptr error = nullptr;  // what minimize() would have thrown; the summary is empty then

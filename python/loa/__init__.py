@@ -15,7 +15,7 @@ _loa.import_numpy()
 from loa._algorithm import Algorithm, Input
 from loa._check import Check, GradientCheck, check, check_gradient
 from loa._compare import Comparison, compare
-from loa._loa import Problem, State, Weights
+from loa._loa import Problem, State, Weights, num_threads, set_num_threads
 from loa._loa import version as __version__
 from loa._minimize import method, minimize
 from loa._problem import NamedObjective, problem, solve
@@ -47,9 +47,11 @@ __all__ = [
     "load_weights",
     "method",
     "minimize",
+    "num_threads",
     "problem",
     "problems",
     "save_weights",
+    "set_num_threads",
     "solve",
     "train",
     "weights",

@@ -121,6 +121,15 @@ class Algorithm:
         return _loa.AlgorithmMaker(self.base, self.weights, model, self.name)
 
 
+def resolved(algorithm: Any, n: int, state: _loa.State | None, options: Mapping[str, Any]) -> Any:
+    """What "auto" means for n variables, or for a run that goes on from a state."""
+    if not isinstance(algorithm, str) or algorithm != "auto":
+        return algorithm
+    if state is not None:
+        return state.algorithm.split("/")[0]  # with a model of one's own the name goes on
+    return _loa.algorithm_for(n, options.get("safeguard") == "bounded")
+
+
 def as_algorithm(algorithm: Any, weights: Any = None, model: Any = None) -> Algorithm:
     """From a name or an Algorithm, with weights or a model."""
     if isinstance(algorithm, Algorithm):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from loa import _loa
-from loa._algorithm import Algorithm, as_algorithm
+from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._options import run_options
 from loa._result import OptimizeResult, Result, make_result
 
@@ -147,7 +147,7 @@ def minimize(
     x0: Any = None,
     args: Any = (),
     jac: Any = None,
-    algorithm: str | Algorithm = "bfgs",
+    algorithm: str | Algorithm = "auto",
     weights: str | _loa.Weights | None = None,
     line_search: str | None = None,
     options: Mapping[str, Any] | None = None,
@@ -164,7 +164,7 @@ def minimize(
     fun         fun(x, *args) -> f, or (f, gradient) with jac=True; or an object with value_and_gradient(x), and perhaps
                 value(x), hessian_vector(x, v) and hessian(x); or a loa.Problem.
     jac         True, a callable, or None for forward differences ('3-point': central ones), whose calls are counted.
-    algorithm   a name of loa.algorithms(), or a loa.Algorithm.
+    algorithm   a name of loa.algorithms(), or a loa.Algorithm, or "auto": by the number of variables.
     weights     of learned algorithms: a name of loa.weights(), a file, or loa.Weights.
     line_search a name of loa.line_searches(); None: the algorithm's own.
     options     gtol, gtol_relative, ftol, max_iterations, max_evaluations, max_seconds, first_step, safeguard ('on',
@@ -184,6 +184,7 @@ def minimize(
     if x0 is None and state is None:
         raise TypeError("x0: expected a start or a state to go on from, found neither")
     start = None if x0 is None else start_array(x0)
+    algorithm = resolved(algorithm, start.size if state is None else 0, state, options)
     maker = as_algorithm(algorithm, weights, model).make()
     hess, hessp = _used_hessians(maker, line_search, hess, hessp)
     if isinstance(fun, _loa.Problem):

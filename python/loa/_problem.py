@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from loa import _html, _loa
-from loa._algorithm import Algorithm, as_algorithm
+from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._minimize import make_objective, run, start_array
 from loa._result import Result
 
@@ -41,7 +41,7 @@ class NamedObjective:
 
 def solve(
     problem: str | _loa.Problem,
-    algorithm: str | Algorithm = "bfgs",
+    algorithm: str | Algorithm = "auto",
     weights: str | _loa.Weights | None = None,
     line_search: str | None = None,
     options: Mapping[str, Any] | None = None,
@@ -57,7 +57,7 @@ def solve(
     start = made.start if x0 is None else start_array(x0)
     if start.shape != (made.n,):
         raise ValueError(f"x0: expected shape ({made.n},), found {start.shape}")
-    maker = as_algorithm(algorithm, weights, model).make()
+    maker = as_algorithm(resolved(algorithm, made.n, state, options or {}), weights, model).make()
     result = run(made, start, maker, line_search, options or {}, callback, tol, state)
     result["problem"] = made.name
     if made.minimum is not None:

@@ -57,6 +57,17 @@ nb::list weights_list() {
 void bind_registry(nb::module_& m) {
   using DictList = nb::typed<nb::list, nb::dict>;
   m.def("algorithms", []() -> DictList { return nb::borrow<DictList>(algorithm_list()); });
+  m.def(
+      "algorithm_for",
+      [](Index n, bool bounded) {
+        Options options;
+        if (bounded) options.safeguard = Safeguard::kBounded;
+        return algorithm_for(options, n);
+      },
+      nb::arg("n"), nb::arg("bounded") = false, "The name of the algorithm that \"auto\" means for n variables.");
+  m.def("set_num_threads", &set_num_threads, nb::arg("num_threads"),
+        "How many threads a run uses for long vectors and large matrices; 0 is the default, all cores.");
+  m.def("num_threads", &num_threads, "How many threads a run would use now.");
   m.def("problems", []() -> DictList { return nb::borrow<DictList>(problem_list()); });
   m.def("line_searches", []() -> DictList { return nb::borrow<DictList>(line_search_list()); });
   m.def("weights", []() -> DictList { return nb::borrow<DictList>(weights_list()); });

@@ -185,3 +185,26 @@ def test_hess_inv_is_the_inverse_hessian_of_a_quadratic():
     np.testing.assert_allclose(result.hess_inv @ [1.0, 2.0], result.hess_inv.todense() @ [1.0, 2.0])
     assert result.hess_inv[0, 1] == result.hess_inv[1, 0] and result.hess_inv.shape == (2, 2)
     assert "hess_inv" not in loa.minimize(rosenbrock, START, jac=True, algorithm="gradient-descent")
+
+
+def test_auto_is_dense_for_few_variables_and_limited_for_many():
+    def fun(x):
+        return 0.5 * float(x @ x), x
+
+    for n, name in ((5, "bfgs"), (1001, "l-bfgs")):
+        result = loa.minimize(fun, np.ones(n), jac=True)
+        assert result.success
+        assert result.state.algorithm == name
+        again = loa.minimize(fun, jac=True, state=result.state)
+        assert np.array_equal(again.x, result.x)
+    assert loa.minimize(fun, np.ones(1001), jac=True, options={"safeguard": "bounded"}).state.algorithm == "bfgs"
+
+
+def test_threads():
+    before = loa.num_threads()
+    loa.set_num_threads(1)
+    assert loa.num_threads() == 1
+    loa.set_num_threads(0)
+    assert loa.num_threads() == before
+    with pytest.raises(ValueError):
+        loa.set_num_threads(-1)
