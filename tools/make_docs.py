@@ -30,11 +30,12 @@ ROOT = Path(__file__).resolve().parent.parent
 NAVIGATION = [
     ("Home", "README.md"),
     ("All pages", "docs/README.md"),
-    ("Using loa", ["docs/install.md", "docs/c.md", "docs/problems.md", "docs/line-searches.md", "docs/statuses.md",
+    ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/problems.md", "docs/line-searches.md",
+                   "docs/statuses.md",
                    "docs/formats.md", "docs/data.md"]),
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/*.md"]),
     ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/guarantees.md"]),
-    ("Results", ["docs/reproduce.md", "docs/training.md"]),
+    ("Results", ["docs/reproduce.md", "docs/training.md", "docs/performance.md"]),
     ("Inside", ["docs/architecture.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]  # fmt: skip
 
