@@ -4,8 +4,7 @@ namespace loa {
 namespace {
 
 constexpr Index kMaxPieces = 16;
-// Entries of A that are worth a thread: a megabyte takes about fifty microseconds to read, ten times what starting a
-// thread takes.
+// Entries of A, a megabyte of them, that make a piece.
 constexpr Index kSmallestPiece = Index{1} << 17;
 // A share of A^T c is written, read and added once: it should be small beside the entries of its piece.
 constexpr Index kEntriesPerColumn = 8;
