@@ -6,6 +6,7 @@
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/initial_scale.h"
 #include "linalg/limited_memory_inverse_hessian.h"
+#include "linalg/refreshed_inverse_hessian.h"
 #include "linalg/spectrum.h"
 #include "loa/quasi_newton_input.h"
 #include "storage/storages.h"
@@ -79,6 +80,13 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
                                                     MakeInverseHessian make_B) {
   const double gamma = hyper_parameters.step_size;
   return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma, std::move(make_B));
+}
+
+MakeInverseHessian refreshed(PairsKept kept) {
+  const RefreshedOptions options{.y_is_d = kept == PairsKept::kSecant};
+  return [options](Index n, const Reduction& reduction) {
+    return std::make_unique<RefreshedInverseHessian>(n, options, reduction);
+  };
 }
 
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {

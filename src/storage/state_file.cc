@@ -3,6 +3,7 @@
 
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/limited_memory_inverse_hessian.h"
+#include "linalg/refreshed_inverse_hessian.h"
 #include "linalg/tensor_file.h"
 #include "loa/state.h"
 
@@ -115,7 +116,8 @@ std::string load_operator(const TensorFile& file, Operator B, State& state) {
 std::string load_B(const TensorFile& file, const std::string& kind, State& state) {
   if (kind == "dense") return load_operator(file, DenseInverseHessian(0), state);
   if (kind == "limited-memory") return load_operator(file, LimitedMemoryInverseHessian(0, {}), state);
-  return "expected an inverse Hessian of kind dense or limited-memory, found " + kind;
+  if (kind == "refreshed") return load_operator(file, RefreshedInverseHessian(0, {}), state);
+  return "expected an inverse Hessian of kind dense, limited-memory or refreshed, found " + kind;
 }
 
 // What a state must fulfil to be run from. An empty string or what is wrong.

@@ -23,6 +23,9 @@ enum class PairsKept {
 };
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept);
 
+// B_k as a matrix, with an initial scale that is refreshed at first (linalg/refreshed_inverse_hessian.h).
+MakeInverseHessian refreshed(PairsKept kept);
+
 // Gradient descent, heavy-ball: gamma when the user left it open.
 std::shared_ptr<const Storage> first_order_storage();
 

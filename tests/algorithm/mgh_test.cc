@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "loa/loa.h"
+#include "support/objectives.h"
 
 namespace loa {
 namespace {
@@ -56,11 +57,12 @@ std::vector<std::string> mgh_names() {
 
 INSTANTIATE_TEST_SUITE_P(, ClassicalOnMgh,
                          testing::Combine(testing::ValuesIn(mgh_names()),
-                                          testing::Values("bfgs", "sr1", "l-bfgs", "conjugate-gradient", "newton")),
-                         [](const auto& test) {
-                           std::string name = std::get<0>(test.param).substr(4) + "_" + std::get<1>(test.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
+                                          testing::Values("bfgs", "sr1", "bfgs+", "sr1+", "l-bfgs",
+                                                          "conjugate-gradient", "newton")),
+                         [](const auto& param_info) {
+                           std::string name =
+                               std::get<0>(param_info.param).substr(4) + "_" + std::get<1>(param_info.param);
+                           return test::test_name(name);
                          });
 
 TEST(ClassicalOnMghList, AllEighteenAreThere) { EXPECT_EQ(mgh_names().size(), 18u); }
