@@ -199,7 +199,7 @@ TEST_P(SolveResume, EqualsTheUninterruptedRunBitForBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, SolveResume,
-                         testing::Values("bfgs", "sr1", "bfgs+", "loa-bfgs", "loa-l-bfgs", "nesterov", "adam",
+                         testing::Values("bfgs", "sr1", "loa-bfgs", "loa-l-bfgs", "nesterov", "adam",
                                          "conjugate-gradient", "l2l-gd", "rnnprop"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
