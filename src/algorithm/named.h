@@ -17,7 +17,6 @@ Algorithm newton(const HyperParameters& hyper_parameters);
 Algorithm conjugate_gradient(const HyperParameters& hyper_parameters);
 Algorithm bfgs(const HyperParameters& hyper_parameters);
 Algorithm bfgs_plus(const HyperParameters& hyper_parameters);
-Algorithm sr1_plus(const HyperParameters& hyper_parameters);
 Algorithm sr1(const HyperParameters& hyper_parameters);
 Algorithm l_bfgs(const HyperParameters& hyper_parameters);
 Algorithm l_sr1(const HyperParameters& hyper_parameters);

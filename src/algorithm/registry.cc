@@ -48,7 +48,6 @@ const std::vector<Entry>& entries() {
       {{.name = "bfgs", .description = "quasi-Newton, y = d", .claims = kEverything}, bfgs},
       {{.name = "sr1", .description = "quasi-Newton, symmetric rank one, y = r", .claims = kEverything}, sr1},
       {{.name = "bfgs+", .description = "bfgs with a refreshed initial scale", .claims = kEverything}, bfgs_plus},
-      {{.name = "sr1+", .description = "sr1 with a refreshed initial scale", .claims = kEverything}, sr1_plus},
       {{.name = "l-bfgs", .description = "limited-memory BFGS, y = d", .claims = kEverything}, l_bfgs},
       {{.name = "l-sr1", .description = "limited-memory quasi-Newton, y = r", .claims = kEverything}, l_sr1},
       {{.name = "l2l-gd",
