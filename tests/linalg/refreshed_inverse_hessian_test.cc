@@ -96,7 +96,7 @@ TEST(RefreshedInverseHessian, KeepsItsScaleWithoutPositiveCurvature) {
 }
 
 TEST(RefreshedInverseHessian, ComesBackFromAFileBitForBit) {
-  for (const std::uint64_t saved_after : {0, 3, 4, 6}) {
+  for (const std::uint64_t saved_after : {0u, 3u, 4u, 6u}) {
     RefreshedInverseHessian B(kSize, {.num_pairs = 4, .exponent = kExponent});
     B.reset(3.0);
     for (std::uint64_t k = 0; k < saved_after; ++k) iterate(B, pair_of(k));
@@ -134,7 +134,7 @@ TEST(RefreshedInverseHessian, RefusesAFileInWhichSomethingIsMissing) {
 // In other coordinates, for the checks of the principles.
 TEST(RefreshedInverseHessian, IsCongruentInBothStages) {
   const Matrix Q = Eigen::HouseholderQR<Matrix>(Matrix::Random(kSize, kSize)).householderQ();
-  for (const std::uint64_t updates : {2, 6}) {
+  for (const std::uint64_t updates : {2u, 6u}) {
     RefreshedInverseHessian B(kSize, {.num_pairs = 4, .exponent = kExponent});
     B.reset(3.0);
     for (std::uint64_t k = 0; k < updates; ++k) iterate(B, pair_of(k));
