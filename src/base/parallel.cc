@@ -47,10 +47,13 @@ int num_threads() {
 
 void run_parallel(std::ptrdiff_t count, void (*work)(const void* context, std::ptrdiff_t i), const void* context) {
 #if defined(_OPENMP)
-  const int threads = num_threads();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+  if (const int threads = num_threads(); threads > 1) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (std::ptrdiff_t i = 0; i < count; ++i) work(context, i);
+    return;
+  }
 #endif
-  for (std::ptrdiff_t i = 0; i < count; ++i) work(context, i);
+  for (std::ptrdiff_t i = 0; i < count; ++i) work(context, i);  // without waking OpenMP
 }
 
 SerialScope::SerialScope() { ++serial_scopes; }
