@@ -15,9 +15,10 @@ class Update {
  public:
   virtual ~Update() = default;
 
-  // Called after the model, and again with another y when the safeguard refuses the first. Fills step.direction
-  // with its slope, length and grad_norm (core/measured_step.h), and step.cosine when it is about secants.
-  // Returns false when the direction cannot be computed (a zero denominator, a matrix that cannot be factored).
+  // Called after the model, and again with another y when the safeguard refuses the first. Fills step.direction. It may
+  // also set step.slope, length and grad_norm, and step.cosine, where it has them at hand; they come in as NaN, and
+  // what is left so is found by another pass. Returns false when the direction cannot be computed (a zero denominator,
+  // a matrix that cannot be factored).
   virtual bool direction(const Input& input, const Vector& y, Step& step) const = 0;
 };
 

@@ -27,6 +27,23 @@ void set_direction(const Input& input, double factor, const Vector& v, Step& ste
   measured_pass(input.covectors[kGrad], *input.reduction, make, step);
 }
 
+// U(I_k, y), with all that is to be known about the direction.
+bool find_direction(const Algorithm& algorithm, const Input& input, const Vector& y, Step& step) {
+  step.slope = step.cosine = std::numeric_limits<double>::quiet_NaN();
+  if (!algorithm.update->direction(input, y, step)) return false;
+  if (std::isnan(step.slope))
+    measured_pass(
+        input.covectors[kGrad], *input.reduction, [](const Block&) {}, step);
+  return true;
+}
+
+// The same for a quasi-Newton method, where the angle between dg and y counts too.
+bool find_secant_direction(const Algorithm& algorithm, const Input& input, const Vector& y, Step& step) {
+  if (!find_direction(algorithm, input, y, step)) return false;
+  if (std::isnan(step.cosine)) step.cosine = cosine(input.covectors[kDeltaG], y, *input.reduction);
+  return true;
+}
+
 // Whether a == b on all slices.
 bool equal(const Vector& a, const Vector& b, const Reduction& reduction) {
   double num_different = a == b ? 0.0 : 1.0;
@@ -42,14 +59,14 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const G
   };
   step.y_is_d = equal(step.y, d, *input.reduction);
   if (!step.y_is_d) {
-    if (algorithm.update->direction(input, step.y, step) && std::abs(step.cosine) > kSmallestCosine && is_good())
+    if (find_secant_direction(algorithm, input, step.y, step) && std::abs(step.cosine) > kSmallestCosine && is_good())
       return true;
     ++step.fallbacks.model;
     step.kind = UpdateKind::kSecantStep;
     step.y = d;
     step.y_is_d = true;
   }
-  if (algorithm.update->direction(input, d, step) && step.cosine > kRoundOff &&
+  if (find_secant_direction(algorithm, input, d, step) && step.cosine > kRoundOff &&
       (is_good() || (guard.bounds != nullptr && guard.bounds->damp(input, state, step))))
     return true;
 
@@ -75,12 +92,12 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
   bool good = true;
   if (guard.safeguard == Safeguard::kOff || (state.B == nullptr && !guard.needs_descent)) {
     step.y_is_d = false;
-    if (!algorithm.update->direction(input, step.y, step))
+    if (!find_direction(algorithm, input, step.y, step))
       set_direction(input, std::numeric_limits<double>::quiet_NaN(), input.covectors[kGrad], step);
   } else if (state.B != nullptr) {
     good = choose_quasi_newton(algorithm, input, guard, state, step);
   } else {
-    good = algorithm.update->direction(input, step.y, step) && descends(step);
+    good = find_direction(algorithm, input, step.y, step) && descends(step);
   }
   step.promised = -0.5 * step.slope;
   step.natural_length = step.length;

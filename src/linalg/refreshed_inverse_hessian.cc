@@ -41,10 +41,11 @@ void RefreshedInverseHessian::update(const SecantPair& pair) {
   pairs_.update(pair);
   if (pairs_.num_pairs() < pairs_.capacity()) return;
   pairs_.make_matrix(matrix_, scratch_);
+  pairs_.reset(1.0);
   is_matrix_ = true;
 }
 
-// The pairs are saved with the matrix: a restart forgets what they hold, but not how many and of which kind they are.
+// The pairs are saved with the matrix, though there are none then: how many and of which kind is for a restart.
 void RefreshedInverseHessian::save(TensorFile& file) const {
   pairs_.save(file);
   if (is_matrix_) matrix_.save(file);

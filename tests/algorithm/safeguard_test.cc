@@ -6,8 +6,10 @@
 
 #include "linalg/dense_inverse_hessian.h"
 #include "loa/minimize.h"
+#include "loa/problem.h"
 #include "loa/quasi_newton_input.h"
 #include "support/objectives.h"
+#include "update/updates.h"
 
 namespace loa {
 namespace {
@@ -213,6 +215,34 @@ TEST(SafeguardOff, UselessPredictionEndsTheRunWithoutSuccess) {
       EXPECT_TRUE(std::isfinite(s.f));
       EXPECT_LT(s.evaluations.value, 200) << line_search;
     }
+}
+
+// An update of one's own need not know more than the direction: the loop finds the rest.
+class DirectionAlone final : public Update {
+ public:
+  bool direction(const Input& input, const Vector& y, Step& step) const override {
+    Step scratch;
+    if (!secant_update()->direction(input, y, scratch)) return false;
+    step.direction = scratch.direction;
+    return true;
+  }
+};
+
+TEST(OwnUpdate, MayLeaveSlopeAndLengthToTheLoop) {
+  for (const char* name : {"bfgs", "sr1"}) {
+    Algorithm algorithm = make_algorithm(name);
+    algorithm.update = std::make_shared<DirectionAlone>();
+    Problem problem;
+    ASSERT_EQ(make_problem("rosenbrock:n=10", problem), "");
+    Options options;
+    options.algorithm = name;
+    const Summary own = minimize(*problem.objective, problem.start, algorithm, options);
+    const Summary named = minimize(*problem.objective, problem.start, options);
+    EXPECT_EQ(own.evaluations, named.evaluations) << name;
+    EXPECT_EQ(own.fallbacks, named.fallbacks) << name;
+    EXPECT_LT((own.x - named.x).norm(), 1e-6) << name;
+    EXPECT_TRUE(own.success());
+  }
 }
 
 }  // namespace
