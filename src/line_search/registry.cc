@@ -1,8 +1,10 @@
 #include <stdexcept>
 
+#include "base/text.h"
 #include "line_search/hager_zhang.h"
 #include "line_search/more_thuente.h"
 #include "line_search/simple_searches.h"
+#include "line_search/weak_wolfe.h"
 
 namespace loa {
 
@@ -12,6 +14,7 @@ const std::vector<LineSearchInfo>& line_searches() {
       {"paper", "backtracking of the program published with the paper: Armijo 1e-2, factor 0.1, 5 trials"},
       {"more-thuente", "strong Wolfe conditions by safeguarded cubic interpolation"},
       {"hager-zhang", "weak Wolfe conditions by double secant steps"},
+      {"weak-wolfe", "weak Wolfe conditions by cubic steps in a bracket, with few trials"},
       {"exact", "the minimizer along the direction for quadratics, by a Hessian-vector product"},
   };
   return infos;
@@ -25,10 +28,11 @@ std::shared_ptr<const LineSearch> make_line_search(const std::string& name, cons
   if (name == "paper") return std::make_shared<PaperSearch>();
   if (name == "more-thuente") return std::make_shared<MoreThuente>(constants);
   if (name == "hager-zhang") return std::make_shared<HagerZhang>(constants);
+  if (name == "weak-wolfe") return std::make_shared<WeakWolfe>(constants);
   if (name == "exact") return std::make_shared<ExactSearch>();
-  std::string known;
-  for (const LineSearchInfo& info : line_searches()) known += (known.empty() ? "" : ", ") + info.name;
-  throw std::invalid_argument("line search: expected one of " + known + "; found '" + name + "'");
+  std::vector<std::string> known;
+  for (const LineSearchInfo& info : line_searches()) known.push_back(info.name);
+  throw std::invalid_argument("line search: expected one of " + join(known) + "; found '" + name + "'");
 }
 
 }  // namespace loa

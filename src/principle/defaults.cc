@@ -44,7 +44,8 @@ std::vector<CheckedMode> default_check_modes() {
   return {{.line_search = "fixed", .safeguard = Safeguard::kOff, .gamma = Gamma::kGiven},
           {.line_search = "fixed", .safeguard = Safeguard::kOn, .gamma = Gamma::kOwn},
           {.line_search = "more-thuente", .safeguard = Safeguard::kOn, .gamma = Gamma::kOwn},
-          {.line_search = "hager-zhang", .safeguard = Safeguard::kOn, .gamma = Gamma::kOwn}};
+          {.line_search = "hager-zhang", .safeguard = Safeguard::kOn, .gamma = Gamma::kOwn},
+          {.line_search = "weak-wolfe", .safeguard = Safeguard::kOn, .gamma = Gamma::kOwn}};
 }
 
 }  // namespace loa

@@ -25,7 +25,7 @@ using test::Quadratic;
 using test::same_bits;
 
 constexpr const char* kAlgorithms[] = {"bfgs", "sr1", "loa-bfgs"};
-constexpr const char* kSearches[] = {"fixed", "paper", "more-thuente", "hager-zhang", "exact"};
+constexpr const char* kSearches[] = {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"};
 
 // Bounds tight enough to be reached on ChainedRosenbrock, whose eigenvalues near the minimum are about 0.5 to 2000.
 Options tight(const std::string& algorithm = "bfgs", const std::string& line_search = "") {

@@ -111,7 +111,7 @@ TEST_P(LearnedAtItsStart, IsBfgsBitForBit) {
 std::vector<LikeBfgs> like_bfgs_cases() {
   std::vector<LikeBfgs> cases;
   for (const char* problem : {"rosenbrock", "quadratic", "logcosh"})
-    for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "exact"})
+    for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"})
       for (const Safeguard safeguard : {Safeguard::kOff, Safeguard::kOn})
         cases.push_back({problem, line_search, safeguard});
   return cases;
@@ -210,11 +210,11 @@ std::vector<ScalingCase> scaling_cases() {
   std::vector<ScalingCase> cases;
   for (const char* algorithm : {"bfgs", "sr1", "bfgs+", "loa-random", "newton", "l-bfgs", "l-sr1", "loa-l-bfgs"})
     for (const char* problem : {"rosenbrock", "quadratic", "logcosh"})
-      for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "exact"})
+      for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"})
         cases.push_back({algorithm, problem, line_search});
   // First-order methods follow where a line search takes the place of a step-size with units.
   for (const char* algorithm : {"gradient-descent", "conjugate-gradient"})
-    for (const char* line_search : {"more-thuente", "hager-zhang"})
+    for (const char* line_search : {"more-thuente", "hager-zhang", "weak-wolfe"})
       cases.push_back({algorithm, "rosenbrock", line_search});
   return cases;
 }

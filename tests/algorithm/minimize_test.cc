@@ -504,8 +504,8 @@ TEST_P(NearRoundOff, TightToleranceWithOffsetIsReached) {
 
 INSTANTIATE_TEST_SUITE_P(
     Searches, NearRoundOff,
-    testing::Values(Search{"bfgs", "more-thuente"}, Search{"bfgs", "hager-zhang"}, Search{"sr1", "more-thuente"},
-                    Search{"sr1", "hager-zhang"}, Search{"loa-bfgs", "more-thuente"},
+    testing::Values(Search{"bfgs", "more-thuente"}, Search{"bfgs", "hager-zhang"}, Search{"bfgs", "weak-wolfe"},
+                    Search{"sr1", "more-thuente"}, Search{"sr1", "hager-zhang"}, Search{"loa-bfgs", "more-thuente"},
                     Search{"conjugate-gradient", "more-thuente"}, Search{"conjugate-gradient", "hager-zhang"},
                     Search{"gradient-descent", "more-thuente"}, Search{"gradient-descent", "hager-zhang"}),
     [](const auto& param_info) {

@@ -117,7 +117,7 @@ TEST_P(Resumed, RunsToTheSameEnd) {
 std::vector<Case> cases() {
   std::vector<Case> list;
   for (const AlgorithmInfo& info : algorithms())
-    for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang"})
+    for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe"})
       list.push_back({info.name, line_search});
   list.push_back({"conjugate-gradient", "exact"});
   list.push_back({"bfgs", "exact"});
@@ -194,7 +194,7 @@ TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
 // The oracle reads -gamma B_{k-1} g_{k-1} from direction_prev. The two must fit together in every state that a run
 // leaves, also when the last thing it did was a restart that did not help.
 TEST(Resume, MatrixAndLastDirectionFitTogetherAfterAFailure) {
-  for (const char* line_search : {"exact", "more-thuente", "hager-zhang"}) {
+  for (const char* line_search : {"exact", "more-thuente", "hager-zhang", "weak-wolfe"}) {
     ChainedRosenbrock rosenbrock(4);
     std::int64_t calls = 0;
     // Turns into a wall after 30 evaluations, so that every later search fails.

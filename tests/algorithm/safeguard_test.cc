@@ -53,7 +53,7 @@ Algorithm hostile_bfgs(Predict predict) {
 class HostilePrediction : public testing::TestWithParam<Hostile> {
  protected:
   void expect_converged(Objective& f, const Vector& x0) const {
-    for (const char* line_search : {"more-thuente", "hager-zhang"}) {
+    for (const char* line_search : {"more-thuente", "hager-zhang", "weak-wolfe"}) {
       Options o;
       o.line_search = line_search;
       o.max_iterations = 20000;
@@ -201,7 +201,7 @@ TEST(SafeguardOff, FollowsAlgorithmTwoToTheLetter) {
 }
 
 TEST(SafeguardOff, UselessPredictionEndsTheRunWithoutSuccess) {
-  for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "exact"})
+  for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"})
     for (const Predict predict : {Predict([](const Input&, Vector& y) { y.setConstant(kNaN); }),
                                   Predict([](const Input&, Vector& y) { y.setZero(); })}) {
       ChainedRosenbrock f(5);

@@ -283,7 +283,7 @@ TEST_P(WolfeSearch, EvaluationLimitIsKept) {
 
 std::vector<WolfeCase> wolfe_cases() {
   std::vector<WolfeCase> cases;
-  for (const char* search : {"more-thuente", "hager-zhang"})
+  for (const char* search : {"more-thuente", "hager-zhang", "weak-wolfe"})
     for (const Phi& phi : all_functions()) cases.push_back({search, phi});
   return cases;
 }
@@ -360,7 +360,7 @@ TEST_P(EverySearch, MinimumAtTheFirstTrialTakesOneEvaluation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Searches, EverySearch,
-                         testing::Values("fixed", "paper", "more-thuente", "hager-zhang", "exact"),
+                         testing::Values("fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
 
 TEST(LineSearches, TheListIsComplete) {
@@ -370,7 +370,7 @@ TEST(LineSearches, TheListIsComplete) {
     EXPECT_NO_THROW(make_line_search(info.name));
     EXPECT_FALSE(info.description.empty());
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"fixed", "paper", "more-thuente", "hager-zhang", "exact"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"}));
   EXPECT_THROW(make_line_search("armijo"), std::invalid_argument);
 }
 

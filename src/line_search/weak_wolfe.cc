@@ -1,0 +1,76 @@
+#include "line_search/weak_wolfe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "line_search/finite_trial.h"
+
+namespace loa {
+namespace {
+
+constexpr int kMaxTrials = 40;
+constexpr int kMaxCubic = 10;             // trials after which a bracket is bisected
+constexpr double kMargin = 0.1;           // of a bracket that a cubic step keeps from its ends
+constexpr double kSmallestWidth = 1e-15;  // relative width at which a bracket is empty
+constexpr double kExpand = 5.0;           // growth while there is no right end, at first
+constexpr int kPatience = 3;              // expansions after which it doubles each time
+constexpr double kLongest = 1e100;        // multiples of the first trial
+constexpr double kBackIntoDomain = 0.2;   // of the way to a trial that is not finite
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The minimizer of the cubic through a and b, or the middle where there is none.
+double cubic_step(const Trial& a, const Trial& b) {
+  const double h = b.step - a.step;
+  const double theta = 3.0 * (a.phi - b.phi) / h + a.slope + b.slope;
+  const double scale = std::max({std::abs(theta), std::abs(a.slope), std::abs(b.slope)});
+  const double root = scale * std::sqrt((theta / scale) * (theta / scale) - (a.slope / scale) * (b.slope / scale));
+  const double t = (root - a.slope + theta) / (2.0 * root - a.slope + b.slope);
+  return a.step + (std::isnan(t) ? 0.5 : std::clamp(t, kMargin, 1.0 - kMargin)) * h;
+}
+
+// Where the slope would vanish by the secant through the last two points, if that is within the factor.
+double longer_step(const Trial& before, const Trial& trial, double factor) {
+  const double secant = trial.step - trial.slope * (trial.step - before.step) / (trial.slope - before.slope);
+  return secant > 1.1 * trial.step && secant < factor * trial.step ? secant : factor * trial.step;
+}
+
+}  // namespace
+
+LineSearchOutcome WeakWolfe::search(Ray& ray, double first_trial, Trial& accepted) const {
+  Trial left{.step = 0.0, .f = ray.f0(), .phi = 0.0, .slope = ray.slope0(), .finite = true};
+  Trial right;                 // not finite: there is none yet
+  double ceiling = kInfinity;  // the shortest step known to leave the domain
+  double factor = kExpand;
+  int expansions = 0;
+  double step = first_trial;
+  for (int i = 0; i < kMaxTrials && !ray.exhausted(); ++i) {
+    const Trial trial = ray.evaluate(step);
+    if (ray.met_minus_infinity()) return LineSearchOutcome::kUnbounded;
+    if (!trial.finite) {
+      ceiling = step;
+      step = left.step + kBackIntoDomain * (step - left.step);
+      continue;
+    }
+    const bool decreased = trial.phi <= constants_.c1 * step * ray.slope0();
+    if (decreased && (trial.slope >= constants_.c2 * ray.slope0() || step >= kLongest * first_trial)) {
+      accepted = trial;
+      ray.accept(trial);
+      return LineSearchOutcome::kAccepted;
+    }
+    if (decreased && !right.finite) {
+      if (++expansions > kPatience) factor *= 2.0;
+      const double longer = longer_step(left, trial, factor);
+      step = longer < ceiling ? longer : 0.5 * (step + ceiling);
+      left = trial;
+      continue;
+    }
+    (decreased ? left : right) = trial;
+    // The bracket has shrunk to neighbouring doubles: no better step exists.
+    if (!(right.step - left.step > kSmallestWidth * right.step)) break;
+    step = i < kMaxCubic ? cubic_step(left, right) : 0.5 * (left.step + right.step);
+  }
+  return unsuccessful(ray);
+}
+
+}  // namespace loa

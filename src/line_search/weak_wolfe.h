@@ -1,0 +1,27 @@
+// Weak Wolfe conditions with as few trials as possible.
+//
+//   phi(step) <= c1 step phi'(0)   and   phi'(step) >= c2 phi'(0)
+//
+// The first keeps steps short enough, the second long enough; no limit on an upward slope. A quasi-Newton method that
+// gets a new pair from every evaluation gains more from the next direction than from a better step along this one.
+// Whoever fails the first condition becomes the right end of a bracket, whoever fails the second its left end. Inside a
+// bracket the next trial is the minimizer of the cubic through values and slopes at both ends (Nocedal and Wright 2006,
+// Eq. (3.59)); without a right end it is a secant step, or longer by a factor.
+//
+// Layer: line_search.
+#pragma once
+
+#include "loa/line_search.h"
+
+namespace loa {
+
+class WeakWolfe final : public LineSearch {
+ public:
+  explicit WeakWolfe(const WolfeConstants& constants) : constants_(constants) {}
+  LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
+
+ private:
+  WolfeConstants constants_;
+};
+
+}  // namespace loa
