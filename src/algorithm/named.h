@@ -19,6 +19,8 @@ Algorithm bfgs(const HyperParameters& hyper_parameters);
 Algorithm bfgs_plus(const HyperParameters& hyper_parameters);
 Algorithm sr1(const HyperParameters& hyper_parameters);
 Algorithm l_bfgs(const HyperParameters& hyper_parameters);
+Algorithm l_bfgs_plus(const HyperParameters& hyper_parameters);
+Algorithm l_bfgs_plus_r(const HyperParameters& hyper_parameters);
 Algorithm l_sr1(const HyperParameters& hyper_parameters);
 Algorithm l2l_gd(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm rnnprop(const HyperParameters& hyper_parameters, const Weights& weights);

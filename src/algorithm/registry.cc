@@ -26,7 +26,7 @@ constexpr Claims kEverything = {};
 // A network that takes the gradient with its unit.
 constexpr Claims kNotScaling = {
     .orthogonal = Verdict::kFails, .geometric_scaling = Verdict::kFails, .function_scaling = Verdict::kFails};
-// Theorem 1 (thm::principles). A network that works coordinate by coordinate does not commute with rotations.
+// Theorem 1 (thm::principles). What works coordinate by coordinate does not commute with rotations.
 constexpr Claims kTheorem1 = {.orthogonal = Verdict::kFails};
 
 const std::vector<Entry>& entries() {
@@ -49,6 +49,9 @@ const std::vector<Entry>& entries() {
       {{.name = "sr1", .description = "quasi-Newton, symmetric rank one, y = r", .claims = kEverything}, sr1},
       {{.name = "bfgs+", .description = "bfgs with a refreshed initial scale", .claims = kEverything}, bfgs_plus},
       {{.name = "l-bfgs", .description = "limited-memory BFGS, y = d", .claims = kEverything}, l_bfgs},
+      {{.name = "l-bfgs+", .description = "l-bfgs with conjugated pairs on a diagonal", .claims = kTheorem1}, l_bfgs_plus},
+      {{.name = "l-bfgs+r", .description = "l-bfgs with conjugated pairs, free of coordinates", .claims = kEverything},
+       l_bfgs_plus_r},
       {{.name = "l-sr1", .description = "limited-memory quasi-Newton, y = r", .claims = kEverything}, l_sr1},
       {{.name = "l2l-gd",
         .description = "the step predicted by an LSTM from the gradient",

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/first_length.h"
+#include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/initial_scale.h"
 #include "linalg/limited_memory_inverse_hessian.h"
@@ -86,6 +87,15 @@ MakeInverseHessian refreshed(PairsKept kept) {
   const RefreshedOptions options{.y_is_d = kept == PairsKept::kSecant};
   return [options](Index n, const Reduction& reduction) {
     return std::make_unique<RefreshedInverseHessian>(n, options, reduction);
+  };
+}
+
+MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial) {
+  // The latest pair is in I_k, as below.
+  const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
+                                  .diagonal = initial == InitialMatrix::kDiagonal};
+  return [options](Index n, const Reduction& reduction) {
+    return std::make_unique<ConjugatedInverseHessian>(n, options, reduction);
   };
 }
 

@@ -1,6 +1,7 @@
 // A State as a safetensors file: vectors as tensors, everything else as metadata. Numbers come back bit for bit.
 #include <functional>
 
+#include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/refreshed_inverse_hessian.h"
@@ -116,6 +117,7 @@ std::string load_operator(const TensorFile& file, Operator B, State& state) {
 std::string load_B(const TensorFile& file, const std::string& kind, State& state) {
   if (kind == "dense") return load_operator(file, DenseInverseHessian(0), state);
   if (kind == "limited-memory") return load_operator(file, LimitedMemoryInverseHessian(0, {}), state);
+  if (kind == "conjugated") return load_operator(file, ConjugatedInverseHessian(0, {}), state);
   if (kind == "refreshed") return load_operator(file, RefreshedInverseHessian(0, {}), state);
   return "expected an inverse Hessian of kind dense, limited-memory or refreshed, found " + kind;
 }

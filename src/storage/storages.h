@@ -23,6 +23,13 @@ enum class PairsKept {
 };
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept);
 
+// The same pairs, conjugated (linalg/conjugated_inverse_hessian.h).
+enum class InitialMatrix {
+  kScale,     // gamma I: nothing depends on the coordinates
+  kDiagonal,  // a diagonal, as far as it has proved itself
+};
+MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial);
+
 // B_k as a matrix, with an initial scale that is refreshed at first (linalg/refreshed_inverse_hessian.h).
 MakeInverseHessian refreshed(PairsKept kept);
 

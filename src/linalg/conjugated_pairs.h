@@ -1,0 +1,66 @@
+// Pairs made conjugate to all newer ones, as combinations of the pairs themselves.
+//
+// A BFGS update satisfies its own secant equation B dg_i = d_i and spoils those of the older pairs, unless
+// <d_i, dg_j> = 0 for i != j (on a quadratic: unless the steps are conjugate, Nocedal and Wright 2006, Thm 6.4). Steps
+// of an inexact line search are not. So from the newest pair to the oldest, what a pair has in common with the newer
+// ones is taken out of it, in the manner of Gram and Schmidt: for all newer pairs j, newest first,
+//
+//   (d_i, dg_i) <- (d_i, dg_i) - c (d_j, dg_j),   c = (A + B)/(2 h_j)/(1 + 100 (A - B)^2/(h_j <d_i,dg_i>)),
+//   A = <d_i, dg_j>,   B = <d_j, dg_i>,   h_j = <d_j, dg_j>,
+//
+// where pair j is what was made of it before, and pair i what is left of it. Where f is quadratic A = B, all
+// curvatures stay positive and B satisfies the secant equations of all the pairs. Elsewhere A - B tells how far the
+// Hessian has changed between the two pairs, and the last factor trusts the combination less. Where less than 0.05 of
+// the curvature of a pair is left, the pair is used as it is. So all h_i are positive when all <d_i,dg_i> are, and B
+// stays positive definite.
+//
+// Only numbers are handled here: the products of the given pairs go in, the coefficients of the new ones come out.
+//
+// Layer: linalg.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "loa/vector.h"
+
+namespace loa {
+
+struct ConjugationOptions {
+  double damping = 100.0;   // of c where the Hessian changes
+  double threshold = 0.05;  // the least part of its curvature that a pair must keep
+};
+
+class ConjugatedPairs {
+ public:
+  // All memory is taken here.
+  explicit ConjugatedPairs(Index max_pairs, const ConjugationOptions& options = {});
+
+  // products(i, j) = <d_i, dg_j> for i, j < num, oldest first; those on the diagonal positive.
+  // REQUIRES: 0 <= num <= max_pairs.
+  void conjugate(const Matrix& products, Index num);
+
+  Index size() const { return size_; }
+
+  // <d_i, dg_j> of the new pairs.
+  double product(Index i, Index j) const { return products_(i, j); }
+
+  // The new pair i is sum_l coefficient(i, l) (d_l, dg_l) over the given pairs l >= i; coefficient(i, i) = 1.
+  double coefficient(Index i, Index l) const { return coefficients_(i, l); }
+
+  // Products with the given vectors to products with the new ones. REQUIRES: no aliasing.
+  void combine(std::span<const double> given, std::span<double> made) const;
+
+  // Coefficients of a sum of the new vectors to those of the given ones. REQUIRES: no aliasing.
+  void expand(std::span<const double> made, std::span<double> given) const;
+
+ private:
+  void take_raw(const Matrix& products, Index i);
+  void remove_newer(Index i);
+
+  ConjugationOptions options_;
+  Index size_ = 0;
+  Matrix coefficients_, products_;  // max_pairs x max_pairs
+};
+
+}  // namespace loa
