@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/large_pages.h"
+#include "linalg/dense_inverse_hessian.h"
 #include "linalg/kernels.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/tensor_file.h"
@@ -56,7 +57,7 @@ ConjugatedInverseHessian::ConjugatedInverseHessian(Index n, const ConjugatedOpti
     columns->resize(n, num_columns);
     use_large_pages(columns->data(), at(columns->size()) * sizeof(double));
   }
-  for (Matrix* products : {&d_dg_, &dg_dg_, &ordered_}) products->setZero(num_columns, num_columns);
+  for (Matrix* products : {&d_dg_, &dg_dg_, &ordered_}) products->resize(num_columns, num_columns);
   order_.reserve(at(num_columns));
   columns_.reserve(2 * at(num_columns));
   shares_.resize(at(num_pieces_of_pass(n)) * num_sums(num_columns));
@@ -117,7 +118,7 @@ void ConjugatedInverseHessian::take_spare(const Vector& d, const Vector& delta_g
   if (!(d_dg / d_norm / delta_g_norm > kRoundOff && std::isfinite(d_norm))) return;
   spare_is_pair_ = true;
   next_unit_ = spare_unit_ * power_of_two(delta_g_norm);
-  spare_scale_ = options_.scale_factor * d_dg / own_sums_[1];
+  spare_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : options_.scale_factor * d_dg / own_sums_[1];
   if (options_.diagonal)
     diagonal_.propose({own_sums_[0], own_sums_[1]}, {own_sums_[2], own_sums_[3]}, total_dimension_);
 }
@@ -171,7 +172,7 @@ void ConjugatedInverseHessian::add_pieces(std::size_t num_sums) {
 void ConjugatedInverseHessian::read_sums(std::size_t num_v) {
   const Index num = num_pairs() + (spare_is_set_ ? 1 : 0);
   const double* sum = shares_.data();
-  const auto take = [&](std::vector<double> PerPair::* list) {
+  const auto take = [&](std::vector<double> PerPair::*list) {
     for (Index i = 0; i < num; ++i)
       for (std::size_t k = 0; k < num_v; ++k) (numbers_[k].*list)[at(i)] = *sum++;
   };
@@ -325,6 +326,25 @@ void ConjugatedInverseHessian::update(const SecantPair& pair) {
   }
 }
 
+void ConjugatedInverseHessian::make_matrix(DenseInverseHessian& matrix, Scratch& scratch) {
+  matrix.reset(unit_ * (spare_is_pair_ ? spare_scale_ : scale_));
+  std::vector<double>& coefficients = coefficients_.front();
+  for (Index i = 0; i < num_pairs(); ++i) {
+    std::fill(made_.begin(), made_.end(), 0.0);
+    made_[at(i)] = 1.0;
+    pairs_.expand(made_, coefficients);
+    scratch.d.setZero(n_);
+    scratch.delta_g.setZero(n_);
+    for (Index l = i; l < num_used(); ++l) {
+      if (coefficients[at(l)] == 0.0) continue;
+      scratch.d += (unit_ * coefficients[at(l)]) * d_.col(slot(l));
+      scratch.delta_g += coefficients[at(l)] * delta_g_.col(slot(l));
+    }
+    matrix.apply(scratch.delta_g, scratch.B_delta_g);
+    matrix.update({.d = scratch.d, .delta_g = scratch.delta_g, .B_delta_g = scratch.B_delta_g, .y = scratch.d});
+  }
+}
+
 // The part of weigh() that concerns the diagonal alone.
 void ConjugatedInverseHessian::find_diagonal() {
   const double *d = d_.col(spare_).data(), *delta_g = delta_g_.col(spare_).data();
@@ -351,13 +371,13 @@ std::unique_ptr<InverseHessian> ConjugatedInverseHessian::congruent(const Linear
   const double total = factor * c * c, whole = power_of_two(total), rest = total / whole;
   result->unit_ *= whole;
   result->scale_ *= rest;
-  result->d_dg_ *= rest;
   result->next_unit_ *= power_of_two(1.0 / (factor * c));
   for (Index i = 0; i < num_pairs(); ++i) {
     const Vector delta_g = delta_g_.col(slot(i)), d = d_.col(slot(i)), turned = J(delta_g) / c;
     if (!(std::abs(turned.squaredNorm() / delta_g.squaredNorm() - 1.0) <= kTolerance)) return nullptr;
     result->delta_g_.col(slot(i)) = turned;
     result->d_.col(slot(i)) = J(d) * (rest / c);
+    for (Index j = 0; j < num_pairs(); ++j) result->d_dg_(slot(i), slot(j)) *= rest;
   }
   if (diagonal) result->diagonal_.permute([&](const Vector& a) { return Vector((J(a) / c).cwiseAbs()); });
   return result;
@@ -369,6 +389,9 @@ void ConjugatedInverseHessian::save(TensorFile& file) const {
   file.put_integer("B.capacity", capacity());
   file.put_integer("B.has_diagonal", options_.diagonal ? 1 : 0);
   file.put_integer("B.num_pairs", num_pairs());
+  file.put_integer("B.geometric_scale", options_.geometric_scale ? 1 : 0);
+  file.put_integer("B.depth", options_.conjugation.depth);
+  file.put_scalar("B.damping", options_.conjugation.damping);
   file.put_scalar("B.scale_factor", options_.scale_factor);
   file.put_scalar("B.unit", unit_);
   file.put_scalar("B.scale", scale_);
@@ -386,17 +409,19 @@ void ConjugatedInverseHessian::save(TensorFile& file) const {
 }
 
 std::string ConjugatedInverseHessian::load(const TensorFile& file) {
-  std::int64_t n = 0, capacity = 0, has_diagonal = 0, num_pairs = 0;
+  std::int64_t n = 0, capacity = 0, has_diagonal = 0, num_pairs = 0, geometric_scale = 0, depth = 0;
+  double damping = 0.0;
   double unit = 0.0, scale = 0.0, next_unit = 0.0, scale_factor = 0.0;
   Vector products;
   if (!file.get_integer("B.dimension", n) || !file.get_integer("B.capacity", capacity) ||
       !file.get_integer("B.has_diagonal", has_diagonal) || !file.get_integer("B.num_pairs", num_pairs) ||
-      !file.get_scalar("B.scale_factor", scale_factor) || !file.get_scalar("B.unit", unit) ||
-      !file.get_scalar("B.scale", scale) || !file.get_scalar("B.next_unit", next_unit) ||
-      !file.get("B.products", products))
-    return "one of B.dimension, B.capacity, B.has_diagonal, B.num_pairs, B.scale_factor, B.unit, B.scale, B.next_unit, "
-           "B.products is missing";
-  if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity ||
+      !file.get_integer("B.geometric_scale", geometric_scale) || !file.get_integer("B.depth", depth) ||
+      !file.get_scalar("B.damping", damping) || !file.get_scalar("B.scale_factor", scale_factor) ||
+      !file.get_scalar("B.unit", unit) || !file.get_scalar("B.scale", scale) ||
+      !file.get_scalar("B.next_unit", next_unit) || !file.get("B.products", products))
+    return "one of B.dimension, B.capacity, B.has_diagonal, B.num_pairs, B.geometric_scale, B.depth, "
+           "B.damping, B.scale_factor, B.unit, B.scale, B.next_unit, B.products is missing";
+  if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity || depth < 0 ||
       products.size() != 2 * num_pairs * num_pairs)
     return "the numbers B.dimension, B.capacity, B.num_pairs and the size of B.products do not fit together";
   // Before memory is taken for what is not there.
@@ -415,6 +440,9 @@ std::string ConjugatedInverseHessian::load(const TensorFile& file) {
   options.capacity = capacity;
   options.diagonal = has_diagonal != 0;
   options.scale_factor = scale_factor;
+  options.geometric_scale = geometric_scale != 0;
+  options.conjugation.depth = depth;
+  options.conjugation.damping = damping;
   ConjugatedInverseHessian loaded(n, options, *reduction_);
   loaded.unit_ = unit;
   loaded.scale_ = scale;

@@ -1,24 +1,27 @@
-// Pairs made conjugate to all newer ones, as combinations of the pairs themselves.
+// Pairs made conjugate to newer ones, as combinations of the pairs themselves.
 //
 // A BFGS update satisfies its own secant equation B dg_i = d_i and spoils those of the older pairs, unless
 // <d_i, dg_j> = 0 for i != j (on a quadratic: unless the steps are conjugate, Nocedal and Wright 2006, Thm 6.4). Steps
-// of an inexact line search are not. So from the newest pair to the oldest, what a pair has in common with the newer
-// ones is taken out of it, in the manner of Gram and Schmidt: for all newer pairs j, newest first,
+// of an inexact line search are not. So from the newest pair to the oldest, what a pair has in common with the `depth`
+// next newer ones is taken out of it, in the manner of Gram and Schmidt: for these pairs j, newest first,
 //
-//   (d_i, dg_i) <- (d_i, dg_i) - c (d_j, dg_j),   c = (A + B)/(2 h_j)/(1 + 100 (A - B)^2/(h_j <d_i,dg_i>)),
+//   (d_i, dg_i) <- (d_i, dg_i) - c (d_j, dg_j),   c = (A + B)/(2 h_j)/(1 + damping (A - B)^2/(h_j <d_i,dg_i>)),
 //   A = <d_i, dg_j>,   B = <d_j, dg_i>,   h_j = <d_j, dg_j>,
 //
 // where pair j is what was made of it before, and pair i what is left of it. Where f is quadratic A = B, all
-// curvatures stay positive and B satisfies the secant equations of all the pairs. Elsewhere A - B tells how far the
-// Hessian has changed between the two pairs, and the last factor trusts the combination less. Where less than 0.05 of
-// the curvature of a pair is left, the pair is used as it is. So all h_i are positive when all <d_i,dg_i> are, and B
-// stays positive definite.
+// curvatures stay positive and B satisfies the secant equations of all the pairs within the depth. Elsewhere A - B
+// tells how far the Hessian has changed between the two pairs, and the last factor trusts the combination less. Where
+// less than `threshold` of the curvature of a pair is left, the pair is used as it is. So all h_i are positive when all
+// <d_i,dg_i> are, and B stays positive definite.
 //
-// Only numbers are handled here: the products of the given pairs go in, the coefficients of the new ones come out.
+// Only numbers are handled here: the products of the given pairs go in, the coefficients of the new ones come out, with
+// O(depth m^2) operations for m pairs.
 //
 // Layer: linalg.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -29,6 +32,7 @@ namespace loa {
 struct ConjugationOptions {
   double damping = 100.0;   // of c where the Hessian changes
   double threshold = 0.05;  // the least part of its curvature that a pair must keep
+  Index depth = std::numeric_limits<Index>::max();
 };
 
 class ConjugatedPairs {
@@ -45,9 +49,6 @@ class ConjugatedPairs {
   // <d_i, dg_j> of the new pairs.
   double product(Index i, Index j) const { return products_(i, j); }
 
-  // The new pair i is sum_l coefficient(i, l) (d_l, dg_l) over the given pairs l >= i; coefficient(i, i) = 1.
-  double coefficient(Index i, Index l) const { return coefficients_(i, l); }
-
   // Products with the given vectors to products with the new ones. REQUIRES: no aliasing.
   void combine(std::span<const double> given, std::span<double> made) const;
 
@@ -55,12 +56,20 @@ class ConjugatedPairs {
   void expand(std::span<const double> made, std::span<double> given) const;
 
  private:
+  // Pair i is conjugated to the pairs i + 1, ..., last(i) - 1.
+  Index last(Index i) const { return i + 1 + std::min(depth_, size_ - 1 - i); }
+
+  void find_products(const Matrix& products, Index i);
   void take_raw(const Matrix& products, Index i);
   void remove_newer(Index i);
 
   ConjugationOptions options_;
+  Index depth_;
   Index size_ = 0;
-  Matrix coefficients_, products_;  // max_pairs x max_pairs
+  // The new pair i is the given one minus the sum of taken_(j - i - 1, i) times the new pair j.
+  Matrix taken_;                             // depth x max_pairs
+  Matrix products_;                          // max_pairs x max_pairs
+  std::vector<double> d_i_dg_j_, d_j_dg_i_;  // of a given pair i with the new pairs j
 };
 
 }  // namespace loa

@@ -137,13 +137,6 @@ void LimitedMemoryInverseHessian::refresh_scale(const GradientChange& change) {
   const auto [dg_dg, dg_d, d_d] = change_products_;
   const bool safe = is_safe_square(dg_dg) && is_safe_square(d_d);
   const double cos = safe ? dg_d / std::sqrt(dg_dg) / std::sqrt(d_d) : cosine(change.delta_g, change.d, *reduction_);
-  if (options_.exponent > 0.0) {
-    const double ratio =
-        safe ? std::sqrt(d_d) / std::sqrt(dg_dg) : norm(change.d, *reduction_) / norm(change.delta_g, *reduction_);
-    const double mean = ratio * std::pow(cos, 1.0 - 2.0 * options_.exponent);
-    if (cos > kRoundOff && mean > 0.0 && std::isfinite(mean)) scale_ = mean / unit_;
-    return;
-  }
   const double scale =
       safe ? initial_scale(dg_d, std::sqrt(dg_dg)) : initial_scale(change.d, change.delta_g, *reduction_);
   if (cos > kRoundOff && scale > 0.0 && std::isfinite(scale)) scale_ = scale / unit_;
@@ -202,18 +195,6 @@ void LimitedMemoryInverseHessian::add_up(std::span<const Vector* const> vectors,
     kernels().combine(columns_.data(), num_columns, coefficients, start, v, static_cast<Index>(vectors.size()),
                       block.first, block.last(), results);
   });
-}
-
-void LimitedMemoryInverseHessian::make_matrix(DenseInverseHessian& matrix, std::array<Vector, 4>& scratch) const {
-  auto& [delta_g, d, y, B_delta_g] = scratch;
-  matrix.reset(unit_ * scale_);
-  for (Index i = 0; i < num_pairs(); ++i) {
-    delta_g = delta_g_.col(slot(i));
-    d = unit_ * d_.col(slot(i));
-    if (!y_is_d(i)) y = unit_ * y_.col(slot(i));
-    matrix.apply(delta_g, B_delta_g);
-    matrix.update({.d = d, .delta_g = delta_g, .B_delta_g = B_delta_g, .y = y_is_d(i) ? d : y});
-  }
 }
 
 // The column for a new triple, which becomes the newest. REQUIRES: capacity > 0.
@@ -291,7 +272,6 @@ void LimitedMemoryInverseHessian::save(TensorFile& file) const {
   file.put_integer("B.y_is_d", options_.y_is_d ? 1 : 0);
   file.put_integer("B.refresh_scale", options_.refresh_scale ? 1 : 0);
   file.put_integer("B.num_pairs", num_pairs());
-  file.put_scalar("B.exponent", options_.exponent);
   file.put_scalar("B.unit", unit_);
   file.put_scalar("B.scale", scale_);
   Vector products(3 * num_pairs() * num_pairs());
@@ -309,13 +289,13 @@ void LimitedMemoryInverseHessian::save(TensorFile& file) const {
 
 std::string LimitedMemoryInverseHessian::load(const TensorFile& file) {
   std::int64_t n = 0, capacity = 0, all_y_are_d = 0, refreshes = 0, num_pairs = 0;
-  double unit = 0.0, scale = 0.0, exponent = 0.0;
+  double unit = 0.0, scale = 0.0;
   Vector products;
   if (!file.get_integer("B.dimension", n) || !file.get_integer("B.capacity", capacity) ||
       !file.get_integer("B.y_is_d", all_y_are_d) || !file.get_integer("B.refresh_scale", refreshes) ||
-      !file.get_integer("B.num_pairs", num_pairs) || !file.get_scalar("B.exponent", exponent) ||
-      !file.get_scalar("B.unit", unit) || !file.get_scalar("B.scale", scale) || !file.get("B.products", products))
-    return "one of B.dimension, B.capacity, B.y_is_d, B.refresh_scale, B.num_pairs, B.exponent, B.unit, B.scale, "
+      !file.get_integer("B.num_pairs", num_pairs) || !file.get_scalar("B.unit", unit) ||
+      !file.get_scalar("B.scale", scale) || !file.get("B.products", products))
+    return "one of B.dimension, B.capacity, B.y_is_d, B.refresh_scale, B.num_pairs, B.unit, B.scale, "
            "B.products is missing";
   if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity ||
       products.size() != 3 * num_pairs * num_pairs)
@@ -333,8 +313,7 @@ std::string LimitedMemoryInverseHessian::load(const TensorFile& file) {
   }
 
   LimitedMemoryInverseHessian loaded(
-      n, {.capacity = capacity, .y_is_d = all_y_are_d != 0, .refresh_scale = refreshes != 0, .exponent = exponent},
-      *reduction_);
+      n, {.capacity = capacity, .y_is_d = all_y_are_d != 0, .refresh_scale = refreshes != 0}, *reduction_);
   loaded.unit_ = unit;
   loaded.scale_ = scale;
   Index next = 0;

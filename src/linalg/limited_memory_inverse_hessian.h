@@ -26,8 +26,6 @@
 
 namespace loa {
 
-class DenseInverseHessian;
-
 // More pairs than this are no limited memory.
 inline constexpr Index kLargestMemory = 1000;
 
@@ -36,7 +34,6 @@ struct LimitedMemoryOptions {
   Index capacity = 9;
   bool y_is_d = false;        // no room for y: it is made when another y than d comes
   bool refresh_scale = true;  // 0.8 gamma_BB of the latest pair in every iteration, instead of that of reset()
-  double exponent = 0.0;      // above 0: that of linalg/refreshed_inverse_hessian.h instead of 0.8 gamma_BB
 };
 
 class LimitedMemoryInverseHessian final : public InverseHessian {
@@ -59,10 +56,6 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   // Null unless J is a multiple of an orthogonal map: other maps do not keep the form scale I.
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
   bool forgets() const override { return true; }
-
-  // B as a matrix, by the updates of Eq. (6). REQUIRES: `matrix` has the same dimension; scratch has four vectors of
-  // it.
-  void make_matrix(DenseInverseHessian& matrix, std::array<Vector, 4>& scratch) const;
 
   Index dimension() const { return n_; }
   Index capacity() const { return delta_g_.cols(); }

@@ -1,80 +1,223 @@
 #include "linalg/refreshed_inverse_hessian.h"
 
+#include <cmath>
+#include <limits>
 #include <utility>
 
+#include "linalg/kernels.h"
+#include "linalg/pass.h"
 #include "linalg/tensor_file.h"
 
 namespace loa {
+namespace {
+
+// A cosine below this is round-off.
+constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
+
+// Each pair conjugated to the next newer one. On random expressions two or three newer ones are as good, and all of
+// them ruin the method: the oldest pairs become sums of a hundred vectors.
+constexpr Index kDepth = 1;
+
+ConjugatedOptions pairs_options(const RefreshedOptions& options) {
+  return {.capacity = options.num_pairs,
+          .diagonal = false,
+          .geometric_scale = true,
+          .conjugation = {.damping = options.damping, .depth = kDepth}};
+}
+
+}  // namespace
 
 RefreshedInverseHessian::RefreshedInverseHessian(Index n, const RefreshedOptions& options, const Reduction& reduction)
-    : pairs_(n, {.capacity = options.num_pairs, .y_is_d = options.y_is_d, .exponent = options.exponent}, reduction),
-      matrix_(n) {
-  for (Vector& vector : scratch_) vector.resize(n);
+    : reduction_(&reduction), options_(options), pairs_(n, pairs_options(options), reduction), matrix_(n) {
+  for (Vector* v : {&d_, &delta_g_, &H_delta_g_, &H_grad_, &grad_, &next_H_grad_, &B_grad_, &term_.d, &term_.residual,
+                    &conjugate_delta_g_, &H_conjugate_delta_g_, &scratch_.d, &scratch_.delta_g, &scratch_.B_delta_g})
+    v->resize(n);
 }
 
 void RefreshedInverseHessian::reset(double scale) {
-  is_matrix_ = false;
+  is_matrix_ = is_applied_ = false;
   pairs_.reset(scale);
 }
 
+// Eq. (6) with y = d: B v = H v + <z,v> r + (<r,v> - <dg,r> <z,v>) z, z = d/<dg,d>.
+std::array<double, 2> RefreshedInverseHessian::Term::coefficients(double d_v, double residual_v) const {
+  const double z_v = d_v / curvature;
+  return {z_v, (residual_v - residual_curvature * z_v) / curvature};
+}
+
 void RefreshedInverseHessian::apply(const Vector& v, Vector& out) {
-  if (is_matrix_) {
-    matrix_.apply(v, out);
-  } else {
+  if (!is_matrix_) {
     pairs_.apply(v, out);
+    return;
   }
+  matrix_.apply(v, out);
+  const Vector residual = d_ - H_delta_g_;
+  const Term term{d_, residual, curvature_, dot(delta_g_, residual, *reduction_)};
+  const auto [of_residual, of_d] = term.coefficients(dot(d_, v, *reduction_), dot(residual, v, *reduction_));
+  out += of_residual * residual + of_d * d_;
+}
+
+// c of linalg/conjugated_pairs.h, from <d',dg>, <d,dg'>, <d,dg>, <d,d>, <dg,dg>. 0: the pair stays as it is.
+double RefreshedInverseHessian::conjugation(const std::array<double, 5>& products) const {
+  const auto [A, B, h, d_squares, delta_g_squares] = products;
+  if (!(h > kRoundOff * std::sqrt(d_squares) * std::sqrt(delta_g_squares))) return 0.0;
+  const double change = (A - B) / h * ((A - B) / curvature_);
+  const double c = 0.5 * (A + B) / h / (1.0 + options_.damping * change);
+  const bool keeps_curvature = curvature_ + c * (c * h - (A + B)) >= ConjugationOptions().threshold * curvature_;
+  return keeps_curvature ? c : 0.0;
+}
+
+// H g_k, and the term with the pair that is not in H yet, conjugated to the new one.
+void RefreshedInverseHessian::take_change(const GradientChange& change) {
+  const Index n = dimension();
+  if (is_applied_) {
+    double num_different = change.grad == grad_ ? 0.0 : 1.0;
+    reduction_->sum({&num_different, 1});
+    if (num_different > 0.0) H_grad_.swap(next_H_grad_);  // the last iteration ended without an update
+  }
+  is_applied_ = true;
+  matrix_.apply(change.grad, next_H_grad_);
+  auto products = summing_pass<5>(n, [&](const Block& block, std::array<double, 5>& sum) {
+    block.of(grad_) = block.of(change.grad);
+    const double *d = change.d.data(), *delta_g = change.delta_g.data(), *old_d = d_.data(), *old = delta_g_.data();
+    kernels().products(&old_d, 1, &delta_g, 1, block.first, block.last(), &sum[0]);
+    kernels().products(&d, 1, &old, 1, block.first, block.last(), &sum[1]);
+    kernels().products(&d, 1, &delta_g, 1, block.first, block.last(), &sum[2]);
+    kernels().products(&d, 1, &d, 1, block.first, block.last(), &sum[3]);
+    kernels().products(&delta_g, 1, &delta_g, 1, block.first, block.last(), &sum[4]);
+  });
+  reduction_->sum(products);
+  const double c = conjugation(products);
+  pass(n, [&](const Block& block) {
+    block.of(term_.d) = block.of(d_) - c * block.of(change.d);
+    block.of(conjugate_delta_g_) = block.of(delta_g_) - c * block.of(change.delta_g);
+    block.of(H_conjugate_delta_g_) = block.of(H_delta_g_) - c * (block.of(next_H_grad_) - block.of(H_grad_));
+    block.of(term_.residual) = block.of(term_.d) - block.of(H_conjugate_delta_g_);
+  });
 }
 
 void RefreshedInverseHessian::apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g) {
-  if (is_matrix_) {
-    matrix_.apply_to_change(change, B_grad, B_delta_g);
-  } else {
+  const Index n = dimension();
+  if (!is_matrix_) {
     pairs_.apply_to_change(change, B_grad, B_delta_g);
+    if (pairs_.num_pairs() == pairs_.capacity()) B_grad_ = B_grad / change.grad_factor;
+    return;
   }
+  take_change(change);
+  // d and the residual of the term, each times dg' - c dg, g_k and dg.
+  auto sums = summing_pass<6>(n, [&](const Block& block, std::array<double, 6>& sum) {
+    const double* columns[] = {term_.d.data(), term_.residual.data()};
+    const double* v[] = {change.grad.data(), change.delta_g.data()};
+    const double* conjugate = conjugate_delta_g_.data();
+    kernels().products(columns, 2, v, 2, block.first, block.last(), sum.data());
+    kernels().products(columns, 2, &conjugate, 1, block.first, block.last(), &sum[4]);
+  });
+  reduction_->sum(sums);
+  term_.curvature = sums[4];
+  term_.residual_curvature = sums[5];
+  const auto of_grad = term_.coefficients(sums[0], sums[2]), of_change = term_.coefficients(sums[1], sums[3]);
+  B_grad.resize(n);
+  B_delta_g.resize(n);
+  pass(n, [&](const Block& block) {
+    const auto add = [&](const std::array<double, 2>& c) {
+      return c[0] * block.of(term_.residual) + c[1] * block.of(term_.d);
+    };
+    block.of(B_grad_) = block.of(next_H_grad_) + add(of_grad);
+    block.of(B_grad) = change.grad_factor * block.of(B_grad_);
+    block.of(B_delta_g) = block.of(next_H_grad_) - block.of(H_grad_) + add(of_change);
+  });
 }
 
 void RefreshedInverseHessian::update(const SecantPair& pair) {
-  if (is_matrix_) {
-    matrix_.update(pair);
-    return;
+  if (!is_matrix_) {
+    if (pairs_.num_pairs() < pairs_.capacity()) {
+      pairs_.update(pair);
+      return;
+    }
+    pairs_.make_matrix(matrix_, scratch_);
+    pairs_.reset(1.0);
+    is_matrix_ = true;
+  } else {
+    matrix_.update({.d = term_.d, .delta_g = conjugate_delta_g_, .B_delta_g = H_conjugate_delta_g_, .y = term_.d});
   }
-  pairs_.update(pair);
-  if (pairs_.num_pairs() < pairs_.capacity()) return;
-  pairs_.make_matrix(matrix_, scratch_);
-  pairs_.reset(1.0);
-  is_matrix_ = true;
+  is_applied_ = false;
+  H_grad_.swap(B_grad_);
+  const auto sums = summing_pass<1>(dimension(), [&](const Block& block, std::array<double, 1>& sum) {
+    block.of(d_) = block.of(pair.d);
+    block.of(delta_g_) = block.of(pair.delta_g);
+    block.of(H_delta_g_) = block.of(pair.B_delta_g);
+    const double *d = d_.data(), *delta_g = delta_g_.data();
+    kernels().products(&d, 1, &delta_g, 1, block.first, block.last(), sum.data());
+  });
+  curvature_ = sums[0];
+  reduction_->sum({&curvature_, 1});
 }
+
+namespace {
+
+// The vectors that are saved with a matrix.
+constexpr const char* kVectors[] = {"B.d", "B.delta_g", "B.H_delta_g", "B.H_grad", "B.grad", "B.next_H_grad"};
+
+}  // namespace
 
 // The pairs are saved with the matrix, though there are none then: how many and of which kind is for a restart.
 void RefreshedInverseHessian::save(TensorFile& file) const {
   pairs_.save(file);
-  if (is_matrix_) matrix_.save(file);
   file.metadata["B.kind"] = "refreshed";
   file.put_integer("B.is_matrix", is_matrix_ ? 1 : 0);
+  if (!is_matrix_) return;
+  matrix_.save(file);
+  file.metadata["B.kind"] = "refreshed";
+  const Vector* vectors[] = {&d_, &delta_g_, &H_delta_g_, &H_grad_, &grad_, &next_H_grad_};
+  for (std::size_t i = 0; i < std::size(vectors); ++i) file.put(kVectors[i], *vectors[i]);
+  file.put_scalar("B.curvature", curvature_);
+  file.put_integer("B.is_applied", is_applied_ ? 1 : 0);
 }
 
 std::string RefreshedInverseHessian::load(const TensorFile& file) {
-  std::int64_t is_matrix = 0;
+  std::int64_t is_matrix = 0, is_applied = 0;
   if (!file.get_integer("B.is_matrix", is_matrix)) return "the number B.is_matrix is missing";
-  is_matrix_ = is_matrix != 0;
-  if (std::string error = pairs_.load(file); !error.empty()) return error;
-  if (pairs_.capacity() < 1) return "expected a B.capacity of 1 or more";
-  matrix_ = DenseInverseHessian(pairs_.dimension());
-  for (Vector& vector : scratch_) vector.resize(pairs_.dimension());
-  if (!is_matrix_) return pairs_.num_pairs() < pairs_.capacity() ? "" : "expected B.num_pairs below B.capacity";
-  if (std::string error = matrix_.load(file); !error.empty()) return error;
-  return matrix_.dimension() == pairs_.dimension() ? "" : "expected B.rows of the dimension B.dimension";
+  ConjugatedInverseHessian pairs(0, pairs_options(options_), *reduction_);
+  if (std::string error = pairs.load(file); !error.empty()) return error;
+  if (pairs.capacity() < 1) return "expected a B.capacity of 1 or more";
+  RefreshedInverseHessian loaded(pairs.dimension(), {.num_pairs = pairs.capacity(), .damping = pairs.damping()},
+                                 *reduction_);
+  loaded.pairs_ = std::move(pairs);
+  loaded.is_matrix_ = is_matrix != 0;
+  if (loaded.is_matrix_) {
+    if (std::string error = loaded.matrix_.load(file); !error.empty()) return error;
+    if (loaded.matrix_.dimension() != loaded.pairs_.dimension()) return "expected B.rows of the dimension B.dimension";
+    Vector* vectors[] = {&loaded.d_,      &loaded.delta_g_, &loaded.H_delta_g_,
+                         &loaded.H_grad_, &loaded.grad_,    &loaded.next_H_grad_};
+    for (std::size_t i = 0; i < std::size(vectors); ++i)
+      if (!file.get(kVectors[i], *vectors[i]) || vectors[i]->size() != loaded.dimension())
+        return std::string("the tensor ") + kVectors[i] + " is missing or does not have the length B.dimension";
+    if (!file.get_scalar("B.curvature", loaded.curvature_) || !file.get_integer("B.is_applied", is_applied))
+      return "one of B.curvature and B.is_applied is missing";
+    loaded.is_applied_ = is_applied != 0;
+  }
+  *this = std::move(loaded);
+  return "";
 }
 
+// With J = c Q, Q orthogonal: gradients change as J/(c^2 factor), so that H g changes as g's counterpart d, with J.
 std::unique_ptr<InverseHessian> RefreshedInverseHessian::congruent(const LinearMap& J, double factor) const {
+  constexpr double kTolerance = 1e-10;
   auto result = std::make_unique<RefreshedInverseHessian>(*this);
-  std::unique_ptr<InverseHessian> part = is_matrix_ ? matrix_.congruent(J, factor) : pairs_.congruent(J, factor);
-  if (part == nullptr) return nullptr;
-  if (is_matrix_) {
-    result->matrix_ = std::move(static_cast<DenseInverseHessian&>(*part));
-  } else {
-    result->pairs_ = std::move(static_cast<LimitedMemoryInverseHessian&>(*part));
+  if (!is_matrix_) {
+    std::unique_ptr<InverseHessian> pairs = pairs_.congruent(J, factor);
+    if (pairs == nullptr) return nullptr;
+    result->pairs_ = std::move(static_cast<ConjugatedInverseHessian&>(*pairs));
+    return result;
   }
+  const Vector ones = Vector::Ones(dimension());
+  const double square = J(ones).squaredNorm() / ones.squaredNorm();
+  const double square_of_pair = J(delta_g_).squaredNorm() / delta_g_.squaredNorm();
+  if (!(std::abs(square_of_pair / square - 1.0) <= kTolerance)) return nullptr;
+  result->matrix_ = std::move(static_cast<DenseInverseHessian&>(*matrix_.congruent(J, factor)));
+  for (Vector* v : {&result->d_, &result->H_delta_g_, &result->H_grad_, &result->next_H_grad_}) *v = J(*v);
+  for (Vector* v : {&result->delta_g_, &result->grad_}) *v = J(*v) / (square * factor);
+  result->curvature_ /= factor;
   return result;
 }
 

@@ -83,10 +83,9 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
   return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma, std::move(make_B));
 }
 
-MakeInverseHessian refreshed(PairsKept kept) {
-  const RefreshedOptions options{.y_is_d = kept == PairsKept::kSecant};
-  return [options](Index n, const Reduction& reduction) {
-    return std::make_unique<RefreshedInverseHessian>(n, options, reduction);
+MakeInverseHessian refreshed() {
+  return [](Index n, const Reduction& reduction) {
+    return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{}, reduction);
   };
 }
 

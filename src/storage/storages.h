@@ -30,8 +30,9 @@ enum class InitialMatrix {
 };
 MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial);
 
-// B_k as a matrix, with an initial scale that is refreshed at first (linalg/refreshed_inverse_hessian.h).
-MakeInverseHessian refreshed(PairsKept kept);
+// B_k from conjugated pairs with an initial scale that is refreshed at first, then as a matrix
+// (linalg/refreshed_inverse_hessian.h). For y = d.
+MakeInverseHessian refreshed();
 
 // Gradient descent, heavy-ball: gamma when the user left it open.
 std::shared_ptr<const Storage> first_order_storage();

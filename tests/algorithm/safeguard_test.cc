@@ -53,7 +53,7 @@ Algorithm hostile_bfgs(Predict predict) {
 class HostilePrediction : public testing::TestWithParam<Hostile> {
  protected:
   void expect_converged(Objective& f, const Vector& x0) const {
-    for (const char* line_search : {"more-thuente", "hager-zhang", "weak-wolfe"}) {
+    for (const char* line_search : {"more-thuente", "hager-zhang"}) {
       Options o;
       o.line_search = line_search;
       o.max_iterations = 20000;

@@ -1,5 +1,6 @@
-// Would catch: a scale that is not refreshed or by another formula, a matrix that is made too early, too late or of
-// other pairs, a restart that keeps the matrix, a state that loses which of the two it was.
+// Would catch: a scale that is not refreshed or by another formula, pairs that are not conjugated or to the wrong ones,
+// a matrix that is made too early, too late or of other pairs, products that belong to another iteration after one that
+// was skipped or repeated, a restart that keeps the matrix, a state that loses which of the two it was.
 #include "linalg/refreshed_inverse_hessian.h"
 
 #include <gtest/gtest.h>
@@ -18,43 +19,31 @@ using test::random_vector;
 using test::same_bits;
 
 constexpr Index kSize = 12;
-constexpr double kExponent = 0.4;
+constexpr double kDamping = 30.0, kThreshold = 0.05;
 
 struct Pair {
-  Vector d, delta_g, grad;
+  Vector d, delta_g, grad;  // grad at the end of d
 };
 
-// d and dg of a convex quadratic.
-Pair pair_of(std::uint64_t seed) {
-  Pair pair{random_vector(kSize, seed), {}, random_vector(kSize, seed + 500)};
-  pair.delta_g = test::random_spd(kSize, 10.0, 7) * pair.d;
-  return pair;
+// Steps of a walk through f = <x, A x>/2 + sum_i x_i^4/40, whose Hessian changes by about a third from pair to pair.
+Pair pair_of(std::uint64_t k) {
+  const Matrix A = test::random_spd(kSize, 10.0, 7);
+  const auto grad = [&](const Vector& x) { return Vector(A * x + 0.1 * x.cwiseProduct(x).cwiseProduct(x)); };
+  const auto place = [](std::uint64_t i) { return Vector(random_vector(kSize, i) + random_vector(kSize, i / 2)); };
+  const Vector x_prev = place(k), x = place(k + 1);
+  return {x - x_prev, grad(x) - grad(x_prev), grad(x)};
 }
 
-double refreshed_scale(const Pair& pair) {
-  const double s = pair.d.dot(pair.delta_g);
-  return std::pow(s / pair.delta_g.squaredNorm(), 1.0 - kExponent) * std::pow(pair.d.squaredNorm() / s, kExponent);
+GradientChange change_of(const Pair& pair) {
+  return {.grad = pair.grad, .delta_g = pair.delta_g, .d = pair.d, .grad_factor = -0.5};
 }
 
 // What an iteration does: both products, then the update with y = d. Returns B grad.
 Vector iterate(InverseHessian& B, const Pair& pair) {
-  Vector B_grad, B_delta_g, direction_prev;
-  B.apply(pair.grad - pair.delta_g, direction_prev);  // B g_{k-1}
-  B.apply_to_change({.grad = pair.grad, .delta_g = pair.delta_g, .d = pair.d, .direction_prev = &direction_prev},
-                    B_grad, B_delta_g);
+  Vector B_grad, B_delta_g;
+  B.apply_to_change(change_of(pair), B_grad, B_delta_g);
   B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = B_delta_g, .y = pair.d});
-  return B_grad;
-}
-
-// Eq. (6) with y = d, from scale I and the pairs in order.
-Matrix by_definition(double scale, const std::vector<Pair>& pairs) {
-  Matrix B = scale * Matrix::Identity(kSize, kSize);
-  for (const Pair& pair : pairs) {
-    const double rho = 1.0 / pair.d.dot(pair.delta_g);
-    const Matrix V = Matrix::Identity(kSize, kSize) - rho * pair.delta_g * pair.d.transpose();
-    B = V.transpose() * B * V + rho * pair.d * pair.d.transpose();
-  }
-  return B;
+  return B_grad / -0.5;
 }
 
 Matrix as_matrix(const InverseHessian& B) {
@@ -64,21 +53,71 @@ Matrix as_matrix(const InverseHessian& B) {
   return result;
 }
 
-TEST(RefreshedInverseHessian, RefreshesItsScaleAndThenIsAMatrix) {
-  RefreshedInverseHessian B(kSize, {.num_pairs = 4, .exponent = kExponent, .y_is_d = true});
+// The plain version: matrices only, everything by its definition.
+class Reference {
+ public:
+  explicit Reference(std::size_t num_pairs) : num_pairs_(num_pairs) {}
+
+  // B_{k-1} for the newest pair.
+  Matrix before(const Pair& newest) const {
+    if (is_matrix_) return updated(H_, conjugate(pending_, newest));
+    std::vector<Pair> made = {newest};
+    for (auto pair = pairs_.rbegin(); pair != pairs_.rend(); ++pair) made.push_back(conjugate(*pair, made.back()));
+    Matrix B = newest.d.norm() / newest.delta_g.norm() * Matrix::Identity(kSize, kSize);
+    for (std::size_t i = made.size() - 1; i > 0; --i) B = updated(B, made[i]);
+    return B;
+  }
+
+  void update(const Pair& newest) {
+    if (is_matrix_ || pairs_.size() == num_pairs_) {
+      H_ = before(newest);
+      is_matrix_ = true;
+      pending_ = newest;
+    }
+    pairs_.push_back(newest);
+  }
+
+  // Eq. (6) with y = d.
+  static Matrix updated(const Matrix& B, const Pair& pair) {
+    const double rho = 1.0 / pair.d.dot(pair.delta_g);
+    const Matrix V = Matrix::Identity(kSize, kSize) - rho * pair.delta_g * pair.d.transpose();
+    return V.transpose() * B * V + rho * pair.d * pair.d.transpose();
+  }
+
+ private:
+  static Pair conjugate(const Pair& pair, const Pair& to) {
+    const double A = pair.d.dot(to.delta_g), B = to.d.dot(pair.delta_g), h = to.d.dot(to.delta_g);
+    const double s = pair.d.dot(pair.delta_g), change = (A - B) * (A - B) / (h * s);
+    const double c = 0.5 * (A + B) / h / (1.0 + kDamping * change);
+    const Pair made{pair.d - c * to.d, pair.delta_g - c * to.delta_g, {}};
+    return made.d.dot(made.delta_g) >= kThreshold * s ? made : pair;
+  }
+
+  std::size_t num_pairs_;
+  std::vector<Pair> pairs_;
+  bool is_matrix_ = false;
+  Matrix H_;
+  Pair pending_;
+};
+
+TEST(RefreshedInverseHessian, IsWhatItsDefinitionSays) {
+  RefreshedInverseHessian B(kSize, {.num_pairs = 4, .damping = kDamping});
   B.reset(3.0);
-  std::vector<Pair> pairs;
-  double scale = 3.0;
-  for (std::uint64_t k = 0; k < 8; ++k) {
-    EXPECT_EQ(B.is_matrix(), k >= 4) << k;
+  Reference reference(4);
+  for (std::uint64_t k = 0; k < 14; ++k) {
+    EXPECT_EQ(B.is_matrix(), k > 4) << k;
     const Pair pair = pair_of(k);
-    if (k < 4) scale = refreshed_scale(pair);
-    // The products are made with the new scale and the pairs before this one.
-    const Matrix before = by_definition(scale, pairs);
-    EXPECT_LT((iterate(B, pair) - before * pair.grad).norm(), 1e-10 * before.norm() * pair.grad.norm()) << k;
-    pairs.push_back(pair);
-    const Matrix expected = by_definition(scale, pairs);
-    EXPECT_LT((as_matrix(B) - expected).norm(), 1e-10 * expected.norm()) << k;
+    const Matrix before = reference.before(pair);
+    Vector B_grad, B_delta_g;
+    B.apply_to_change(change_of(pair), B_grad, B_delta_g);
+    EXPECT_LT((B_grad + 0.5 * before * pair.grad).norm(), 1e-11 * before.norm() * pair.grad.norm()) << k;
+    EXPECT_LT((B_delta_g - before * pair.delta_g).norm(), 1e-11 * before.norm() * pair.grad.norm()) << k;
+    B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = B_delta_g, .y = pair.d});
+    reference.update(pair);
+    // As a matrix it is B_{k-1} with the newest pair.
+    if (!B.is_matrix()) continue;
+    const Matrix expected = Reference::updated(before, pair);
+    EXPECT_LT((as_matrix(B) - expected).norm(), 1e-11 * expected.norm()) << k;
   }
   B.reset(0.5);
   EXPECT_FALSE(B.is_matrix());
@@ -86,7 +125,7 @@ TEST(RefreshedInverseHessian, RefreshesItsScaleAndThenIsAMatrix) {
 }
 
 TEST(RefreshedInverseHessian, KeepsItsScaleWithoutPositiveCurvature) {
-  RefreshedInverseHessian B(kSize, {.num_pairs = 4, .exponent = kExponent, .y_is_d = true});
+  RefreshedInverseHessian B(kSize, {.num_pairs = 4});
   B.reset(3.0);
   const Pair pair = pair_of(1);
   const Vector backwards = -pair.d;
@@ -95,9 +134,43 @@ TEST(RefreshedInverseHessian, KeepsItsScaleWithoutPositiveCurvature) {
   EXPECT_LT((B_grad - 3.0 * pair.grad).norm(), 1e-14 * pair.grad.norm());
 }
 
+// A run that was cut off asks for the same products again.
+TEST(RefreshedInverseHessian, RepeatsAnIterationBitForBit) {
+  for (const std::uint64_t repeated : {2u, 4u, 5u, 7u}) {
+    RefreshedInverseHessian B(kSize, {.num_pairs = 4}), twice(kSize, {.num_pairs = 4});
+    B.reset(3.0);
+    twice.reset(3.0);
+    for (std::uint64_t k = 0; k < 9; ++k) {
+      Vector B_grad, B_delta_g;
+      if (k == repeated) twice.apply_to_change(change_of(pair_of(k)), B_grad, B_delta_g);
+      EXPECT_TRUE(same_bits(iterate(twice, pair_of(k)), iterate(B, pair_of(k)))) << repeated << " " << k;
+    }
+  }
+}
+
+// A pair that is not usable is left out, but x has moved on.
+TEST(RefreshedInverseHessian, GoesOnAfterAnIterationWithoutAnUpdate) {
+  for (const std::uint64_t skipped : {2u, 4u, 5u, 7u}) {
+    RefreshedInverseHessian B(kSize, {.num_pairs = 4, .damping = kDamping});
+    B.reset(3.0);
+    Reference reference(4);
+    for (std::uint64_t k = 0; k < 12; ++k) {
+      const Pair pair = pair_of(k);
+      const Matrix before = reference.before(pair);
+      Vector B_grad, B_delta_g;
+      B.apply_to_change(change_of(pair), B_grad, B_delta_g);
+      EXPECT_LT((B_grad + 0.5 * before * pair.grad).norm(), 1e-11 * before.norm() * pair.grad.norm()) << k;
+      EXPECT_LT((B_delta_g - before * pair.delta_g).norm(), 1e-11 * before.norm() * pair.grad.norm()) << k;
+      if (k == skipped) continue;
+      B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = B_delta_g, .y = pair.d});
+      reference.update(pair);
+    }
+  }
+}
+
 TEST(RefreshedInverseHessian, ComesBackFromAFileBitForBit) {
-  for (const std::uint64_t saved_after : {0u, 3u, 4u, 6u}) {
-    RefreshedInverseHessian B(kSize, {.num_pairs = 4, .exponent = kExponent});
+  for (const std::uint64_t saved_after : {0u, 3u, 4u, 5u, 7u}) {
+    RefreshedInverseHessian B(kSize, {.num_pairs = 4, .damping = 20.0});
     B.reset(3.0);
     for (std::uint64_t k = 0; k < saved_after; ++k) iterate(B, pair_of(k));
     TensorFile file;
@@ -105,43 +178,51 @@ TEST(RefreshedInverseHessian, ComesBackFromAFileBitForBit) {
     RefreshedInverseHessian loaded(0, {});
     ASSERT_EQ(loaded.load(file), "");
     EXPECT_EQ(loaded.is_matrix(), B.is_matrix());
-    for (std::uint64_t k = saved_after; k < 8; ++k)
+    for (std::uint64_t k = saved_after; k < 10; ++k)
       EXPECT_TRUE(same_bits(iterate(loaded, pair_of(k)), iterate(B, pair_of(k)))) << saved_after << " " << k;
     // A restart makes as many pairs again.
     loaded.reset(2.0);
     B.reset(2.0);
-    for (std::uint64_t k = 0; k < 6; ++k)
+    for (std::uint64_t k = 0; k < 7; ++k)
       EXPECT_TRUE(same_bits(iterate(loaded, pair_of(k)), iterate(B, pair_of(k)))) << saved_after << " " << k;
   }
 }
 
 TEST(RefreshedInverseHessian, RefusesAFileInWhichSomethingIsMissing) {
-  RefreshedInverseHessian B(kSize, {.num_pairs = 2, .exponent = kExponent});
+  RefreshedInverseHessian B(kSize, {.num_pairs = 2});
   B.reset(3.0);
-  for (std::uint64_t k = 0; k < 3; ++k) iterate(B, pair_of(k));
+  for (std::uint64_t k = 0; k < 4; ++k) iterate(B, pair_of(k));
+  ASSERT_TRUE(B.is_matrix());
   TensorFile whole;
   B.save(whole);
-  for (const char* missing : {"B.is_matrix", "B.exponent", "B.capacity"}) {
+  for (const char* missing : {"B.is_matrix", "B.is_applied", "B.curvature", "B.capacity"}) {
     TensorFile file = whole;
     file.metadata.erase(missing);
     EXPECT_NE(RefreshedInverseHessian(0, {}).load(file), "") << missing;
   }
-  TensorFile file = whole;
-  file.tensors.erase("B.rows");
-  EXPECT_NE(RefreshedInverseHessian(0, {}).load(file), "");
+  for (const char* missing : {"B.rows", "B.H_grad", "B.d"}) {
+    TensorFile file = whole;
+    file.tensors.erase(missing);
+    EXPECT_NE(RefreshedInverseHessian(0, {}).load(file), "") << missing;
+  }
 }
 
 // In other coordinates, for the checks of the principles.
 TEST(RefreshedInverseHessian, IsCongruentInBothStages) {
   const Matrix Q = Eigen::HouseholderQR<Matrix>(Matrix::Random(kSize, kSize)).householderQ();
-  for (const std::uint64_t updates : {2u, 6u}) {
-    RefreshedInverseHessian B(kSize, {.num_pairs = 4, .exponent = kExponent});
+  for (const std::uint64_t updates : {2u, 7u}) {
+    RefreshedInverseHessian B(kSize, {.num_pairs = 4});
     B.reset(3.0);
     for (std::uint64_t k = 0; k < updates; ++k) iterate(B, pair_of(k));
     const auto moved = B.congruent([&](const Vector& v) { return Vector(2.0 * (Q * v)); }, 0.5);
     ASSERT_NE(moved, nullptr);
     const Matrix expected = 0.5 * 4.0 * Q * as_matrix(B) * Q.transpose();
     EXPECT_LT((as_matrix(*moved) - expected).norm(), 1e-10 * expected.norm()) << updates;
+    // The next iteration fits as well: d -> 2 Q d, g -> 2 Q g/(4 0.5).
+    const Pair pair = pair_of(updates);
+    const Pair turned{2.0 * (Q * pair.d), Q * pair.delta_g, Q * pair.grad};
+    const Vector there = iterate(*moved, turned), here = 2.0 * (Q * iterate(B, pair));
+    EXPECT_LT((there - here).norm(), 1e-10 * here.norm()) << updates;
   }
 }
 
