@@ -36,6 +36,7 @@ struct Prediction {
   Vector y;
   Matrix hidden = {};       // of recurrent models: what I_{k+1} is to hold
   double trial_step = 1.0;  // where the line search starts, as a multiple of the unit step
+  double next_scale = 1.0;  // times the initial scale of B in the next iteration, where the storage keeps it
   bool replaced = false;    // y = d was taken by the model itself in place of what it would have predicted; counted
 };
 
@@ -69,6 +70,7 @@ struct Step {
   double grad_norm = 0;  // ||g_k||
   double cosine = std::numeric_limits<double>::quiet_NaN();  // of dg and y, for quasi-Newton methods
   UpdateKind kind = UpdateKind::kModel;
+  double next_scale = 1.0;      // of the prediction
   double scale = 1.0;           // B of a restart: the direction is -gamma scale g_k
   double factor = 1.0;          // how much of the update's term is used: below 1 it is damped
   EigenvalueBounds spectrum;    // holds the eigenvalues of the updated B; Safeguard::kBounded only

@@ -37,6 +37,7 @@ struct GradientChange {
   const Vector& delta_g;                   // grad f(x_k) - grad f(x_{k-1})
   const Vector& d;                         // x_k - x_{k-1}
   double grad_factor = 1.0;                // -gamma for a step
+  double scale_factor = 1.0;               // times the scale that an operator takes from the newest pair
   const Vector* direction_prev = nullptr;  // grad_factor B grad f(x_{k-1}), with B as it was after the last update
 };
 

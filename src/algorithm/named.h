@@ -25,6 +25,7 @@ Algorithm l_sr1(const HyperParameters& hyper_parameters);
 Algorithm l2l_gd(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm rnnprop(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm loa_bfgs(const HyperParameters& hyper_parameters, const Weights& weights);
+Algorithm loa_controlled(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm loa_l_bfgs(const HyperParameters& hyper_parameters, const Weights& weights);
 
 }  // namespace loa

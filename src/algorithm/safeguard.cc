@@ -87,6 +87,7 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
   std::swap(step.y, prediction.y);
   step.kind = UpdateKind::kModel;
   step.factor = 1.0;
+  step.next_scale = prediction.next_scale;
   step.fallbacks = {};
   step.fallbacks.model += prediction.replaced;
   bool good = true;

@@ -91,6 +91,7 @@ void ConjugatedInverseHessian::apply_to_change(const GradientChange& change, Vec
   B_grad.resize(n_);
   B_delta_g.resize(n_);
   take_spare(change.d, change.delta_g, &change.grad);
+  spare_scale_ *= change.scale_factor;
   const Product products[] = {{change.grad.data(), change.grad_factor, B_grad.data()},
                               {delta_g_.col(spare_).data(), spare_unit_, B_delta_g.data()}};
   multiply(products);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/strict_json.h"
+#include "model/invariant_controller.h"
 #include "model/pooled_network_weights.h"
 #include "model/recurrent_network.h"
 
@@ -47,6 +48,9 @@ std::string check_algorithm(const Weights& weights, const Architecture& architec
 const std::vector<Architecture>& architectures() {
   static const std::vector<Architecture> all = {
       {"loa-bfgs", kPooledNetworkArchitecture, kPooledNetworkColumnOrder, PooledNetwork::layout()},
+      {"loa", "linear 11-3 with zones",
+       "log s/b, log s/c, log step, slopes, tau - 1, cos(g, Bg), cos(d, dg), log |g|/|g_prev|, k/2n, log n, is first",
+       InvariantController::layout()},
       {"l2l-gd", "lstm 2-20-20-1", "log|g|/10, sign g", RecurrentNetwork::layout(RecurrentKind::kL2lGd)},
       {"rnnprop", "elu 2-20, lstm 20-20-20-1, tanh", "m/sqrt(v), g/sqrt(v)",
        RecurrentNetwork::layout(RecurrentKind::kRnnprop)},

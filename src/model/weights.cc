@@ -11,6 +11,7 @@
 #include "loa/version.h"
 #include "model/architecture.h"
 #include "model/embedded_weights.h"
+#include "model/invariant_controller.h"
 #include "model/pooled_network.h"
 #include "model/weights_json.h"
 
@@ -80,6 +81,7 @@ struct Builtin {
 
 const std::vector<Builtin>& builtins() {
   static const std::vector<Builtin> all = {
+      {{"loa", "loa", "without learning: loa is bfgs+"}, InvariantController::zero_start, 0},
       {{"loa-bfgs", "loa-bfgs", "the default: trained by us, loa train --preset best"}, nullptr, 0},
       {{"loa-bfgs-paper", "loa-bfgs", "the paper's training to the letter, loa train --preset paper"}, nullptr, 0},
       {{"bfgs-like", "loa-bfgs", "where training starts: y = d, which makes LOA-BFGS the same as BFGS"},

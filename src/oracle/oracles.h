@@ -10,12 +10,15 @@ namespace loa {
 
 enum class SecantEquation {
   kGradients,  // B dg = d
-  kValuesToo,  // B dg = d/tau, see oracle/function_value_secant.h
+  kValuesToo,  // B dg = d/tau, see oracle/function_value_secant.h; scalars (tau)
 };
 
 // Alg. 2: vectors (B_{k-1} dg, d, -gamma B_{k-1} g), covectors (g, dg). See loa/quasi_newton_input.h.
 std::shared_ptr<const Oracle> quasi_newton_oracle(const HyperParameters& hyper_parameters,
                                                   SecantEquation equation = SecantEquation::kGradients);
+
+// The same with values of f, and with the scalars of core/invariant_features.h.
+std::shared_ptr<const Oracle> invariant_oracle(const HyperParameters& hyper_parameters);
 
 // Heavy-ball and gradient descent, Section 3.1: vectors (d), covectors (g).
 std::shared_ptr<const Oracle> first_order_oracle(const HyperParameters& hyper_parameters);

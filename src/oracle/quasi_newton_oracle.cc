@@ -45,6 +45,7 @@ class QuasiNewtonOracle final : public Oracle {
                                 .delta_g = input.covectors[kDeltaG],
                                 .d = input.vectors[kD],
                                 .grad_factor = -gamma_,
+                                .scale_factor = state.scalars.empty() ? 1.0 : state.scalars.front(),
                                 .direction_prev = &state.direction_prev};
     state.B->apply_to_change(change, minus_gamma_B_grad, B_delta_g);
   }
@@ -58,6 +59,7 @@ class QuasiNewtonOracle final : public Oracle {
     });
     state.reduction->sum(slopes);
     const double ratio = curvature_ratio({state.f_prev, state.f, slopes[0], slopes[1]});
+    input.scalars = Vector::Constant(1, ratio);
     if (ratio == 1.0) return;
     pass(d.size(), [&](const Block& block) { block.of(d) /= ratio; });
   }

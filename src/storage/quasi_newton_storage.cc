@@ -17,18 +17,21 @@ namespace {
 
 class QuasiNewtonStorage final : public Storage {
  public:
-  QuasiNewtonStorage(double gamma, MakeInverseHessian make_B) : gamma_(gamma), make_B_(std::move(make_B)) {}
+  QuasiNewtonStorage(double gamma, MakeInverseHessian make_B, bool keeps_scale = false)
+      : gamma_(gamma), make_B_(std::move(make_B)), keeps_scale_(keeps_scale) {}
 
   void initialize(State& state) const override {
     state.B = make_B_(state.dimension(), *state.reduction);
     double scale = scale_for(state);
     if (state.guarantee.bounded) scale = resolve_bounds(scale, state.dimension(), state.guarantee.bounds);
     reset(scale, state);
+    if (keeps_scale_) state.scalars = {1.0};
     if (state.B->forgets()) state.spectrum = {};                 // nothing is certain about its eigenvalues
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
 
   void store(const Input& input, const Step& step, State& state) const override {
+    if (keeps_scale_) state.scalars.front() = step.next_scale;
     if (step.kind == UpdateKind::kRestart) reset(inside_bounds(step.scale / gamma_, state), state);
     if (step.kind != UpdateKind::kModel && step.kind != UpdateKind::kSecantStep) return;
     state.B->update({.d = input.vectors[kD],
@@ -40,6 +43,10 @@ class QuasiNewtonStorage final : public Storage {
   }
 
   double restart_scale(const State& state) const override { return gamma_ * inside_bounds(scale_for(state), state); }
+
+  StateUnits units() const override {
+    return keeps_scale_ ? StateUnits{.scalars = {units::kDimensionless}} : StateUnits{};
+  }
 
  private:
   static void reset(double scale, State& state) {
@@ -65,6 +72,7 @@ class QuasiNewtonStorage final : public Storage {
 
   double gamma_;
   MakeInverseHessian make_B_;
+  bool keeps_scale_;
 };
 
 std::unique_ptr<InverseHessian> make_dense(Index n, const Reduction&) {
@@ -81,6 +89,11 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
                                                     MakeInverseHessian make_B) {
   const double gamma = hyper_parameters.step_size;
   return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma, std::move(make_B));
+}
+
+std::shared_ptr<const Storage> controlled_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B) {
+  const double gamma = hyper_parameters.step_size;
+  return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma, std::move(make_B), true);
 }
 
 MakeInverseHessian refreshed() {

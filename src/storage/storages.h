@@ -16,6 +16,9 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
 using MakeInverseHessian = std::function<std::unique_ptr<InverseHessian>(Index n, const Reduction& reduction)>;
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
 
+// The same that also keeps Prediction::next_scale for the next iteration.
+std::shared_ptr<const Storage> controlled_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
+
 // B_k from the last `memory` pairs (linalg/limited_memory_inverse_hessian.h).
 enum class PairsKept {
   kSecant,  // (dg, d): y = d in all of them
