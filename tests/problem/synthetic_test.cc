@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,6 +42,16 @@ TEST(Synthetic, HasManyFamilies) {
   EXPECT_GE(families.size(), 45u);
   EXPECT_EQ(std::set<std::string>(families.begin(), families.end()).size(), families.size());
   EXPECT_GE(kNumExpressionTemplates, 240);
+}
+
+TEST(Synthetic, EveryFamilyIsDocumented) {
+  std::ifstream file(std::string(LOA_SOURCE_DIR) + "/docs/problems.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  for (const synthetic::Family& family : synthetic::families()) {
+    const std::string row = std::string("| `") + family.name + "` | " + family.description + " | " +
+                            std::to_string(family.low) + " to " + std::to_string(family.high) + " |";
+    EXPECT_THAT(page, HasSubstr(row));
+  }
 }
 
 TEST(Synthetic, StartIsFiniteAndNotStationary) {
