@@ -42,14 +42,32 @@ std::string check_algorithm(const Weights& weights, const Architecture& architec
   return "";
 }
 
+template <RecurrentKind kind>
+Vector random_recurrent_start(std::uint64_t seed) {
+  return RecurrentNetwork::random_start(kind, seed);
+}
+
 }  // namespace
 
 const std::vector<Architecture>& architectures() {
   static const std::vector<Architecture> all = {
-      {"loa-bfgs", kPooledNetworkArchitecture, kPooledNetworkColumnOrder, PooledNetwork::layout()},
-      {"l2l-gd", "lstm 2-20-20-1", "log|g|/10, sign g", RecurrentNetwork::layout(RecurrentKind::kL2lGd)},
-      {"rnnprop", "elu 2-20, lstm 20-20-20-1, tanh", "m/sqrt(v), g/sqrt(v)",
-       RecurrentNetwork::layout(RecurrentKind::kRnnprop)},
+      {"loa-bfgs",
+       kPooledNetworkArchitecture,
+       kPooledNetworkColumnOrder,
+       PooledNetwork::layout(),
+       {{"bfgs-like", PooledNetwork::bfgs_like_start},
+        {"sr1-like", PooledNetwork::sr1_like_start},
+        {"random", PooledNetwork::random_start}}},
+      {"l2l-gd",
+       "lstm 2-20-20-1",
+       "log|g|/10, sign g",
+       RecurrentNetwork::layout(RecurrentKind::kL2lGd),
+       {{"random", random_recurrent_start<RecurrentKind::kL2lGd>}}},
+      {"rnnprop",
+       "elu 2-20, lstm 20-20-20-1, tanh",
+       "m/sqrt(v), g/sqrt(v)",
+       RecurrentNetwork::layout(RecurrentKind::kRnnprop),
+       {{"random", random_recurrent_start<RecurrentKind::kRnnprop>}}},
   };
   return all;
 }
