@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "loa/random.h"
+#include "problem/synthetic.h"
 
 namespace loa {
 namespace {
@@ -26,8 +27,9 @@ struct Families {
 Families families_of(const TrainingOptions& options) {
   if (!options.families.empty()) return {options.families, {}};
   Families families;
-  for (const char* name : {"quadratic:n=10", "quadratic:n=30", "logistic:n=10", "logistic:n=20", "ridge:n=10"})
-    families.first.emplace_back(name);
+  for (const std::string& name : synthetic_families()) families.first.push_back("synthetic:" + name);
+  for (Index i = 0; i < kNumExpressionTemplates; ++i)
+    families.second.push_back("synthetic:expression-" + std::to_string(i));
   return families;
 }
 

@@ -175,7 +175,11 @@ double EvolutionTrainer::cost(Instance& instance, const Algorithm& algorithm) co
     instance.is_limited_by_precision = bfgs.status == Status::kConvergedToWorkingPrecision;
     instance.reference = bfgs.success() ? bfgs.evaluations.value : options_.max_evaluations;
   }
-  const Summary run = minimize(f, instance.problem.start, algorithm, run_);
+  // Beyond e^2 times the reference the cost is the highest one, whatever follows.
+  const double enough = std::ceil(std::exp(kHighestCost) * static_cast<double>(instance.reference));
+  Options limited = run_;
+  if (enough < static_cast<double>(run_.max_evaluations)) limited.max_evaluations = static_cast<std::int64_t>(enough);
+  const Summary run = minimize(f, instance.problem.start, algorithm, limited);
   const bool converged = run.success() && (run.status != Status::kConvergedToWorkingPrecision ||
                                            run.grad_inf_norm <= run_.gtol || instance.is_limited_by_precision);
   const std::int64_t evaluations = converged ? run.evaluations.value : options_.max_evaluations;
