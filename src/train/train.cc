@@ -76,7 +76,7 @@ TrainingOptions recurrent_quadratics(const std::string& algorithm) {
   return o;
 }
 
-// Any algorithm by evolution, from its own start. docs/training.md tells where the numbers come from.
+// Any algorithm by evolution, from its own start.
 TrainingOptions evolution(const std::string& algorithm) {
   TrainingOptions o;
   o.trainer = "evolution";
