@@ -35,8 +35,8 @@ struct ProblemInfo {
 const std::vector<ProblemInfo>& problems();
 
 // Makes a problem from SPEC: `name` or `name:key=value,...`, for instance `quadratic:n=100,seed=3`,
-// `logistic:data=FILE,reduction=sum,l2=1/m`, `mgh:brown-badly-scaled`. Returns an empty string and fills `problem`, or
-// one line that says what was found and what was expected.
+// `logistic:data=FILE,reduction=sum,l2=1/m`, `mgh:brown-badly-scaled`, `synthetic:pseudo-huber,seed=3`. Returns an empty
+// string and fills `problem`, or one line that says what was found and what was expected.
 std::string make_problem(const std::string& spec, Problem& problem);
 
 }  // namespace loa

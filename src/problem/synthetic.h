@@ -5,8 +5,7 @@
 // A family draws phi, its center and its reach; the frame (synthetic.cc) draws the rest. A family is written once, as a
 // formula over any scalar type; the gradient comes from a Tape (synthetic_tape.h).
 //
-// None of the named test functions of the literature is here, nor any other problem of the registry: those are for
-// testing what was trained on these.
+// None of the named test functions of the literature is here: those are for testing what was trained on these.
 //
 // Layer: problem.
 #pragma once

@@ -14,7 +14,7 @@ namespace loa::synthetic {
 namespace {
 
 enum class Unary { kIdentity, kTanh, kExp, kSin, kAtan, kSquare, kSoftplus, kHypot, kRational, kBell, kCubic, kCount };
-enum class Loss { kSquare, kLogCosh, kHuber, kCauchy, kQuartic, kExp, kCount };
+enum class Loss { kSquare, kLogCosh, kHuber, kCauchy, kQuartic, kOneSided, kCount };
 enum class Penalty { kRidge, kQuartic, kLogCosh, kChain, kWells, kNorm, kCount };
 enum class Coupling { kDense, kCoordinate, kPair, kWindow, kCount };
 
@@ -29,7 +29,7 @@ T apply(Unary unary, const T& t) {
     case Unary::kTanh:
       return tanh(t);
     case Unary::kExp:
-      return exp(t);
+      return exp(0.5 * t);
     case Unary::kSin:
       return sin(t);
     case Unary::kAtan:
@@ -62,8 +62,8 @@ T apply(Loss loss, const T& r) {
       return log1p(square(r));
     case Loss::kQuartic:
       return 0.5 * square(r) + 0.25 * square(square(r));
-    case Loss::kExp:
-      return exp(0.5 * r) + exp(-0.5 * r) - 2.0;
+    case Loss::kOneSided:
+      return 0.5 * square(softplus(r)) + 0.05 * square(r);
     default:
       return 0.5 * square(r);
   }
@@ -96,7 +96,7 @@ Plan draw_plan(Index number) {
     group.coupling = draw<Coupling>(random);
     group.num_factors = std::array<std::size_t, 4>{1, 1, 2, kMaxFactors}[random.below(4)];
     for (Unary& unary : group.unary) unary = draw<Unary>(random);
-    group.steepness = power_of_ten(-0.5, 0.5, random);
+    group.steepness = power_of_ten(-0.5, 0.3, random);
     group.terms_per_variable = std::array<double, 3>{1.0, 1.5, 3.0}[random.below(3)];
     group.weight = power_of_ten(-1, 1, random);
     plan.groups.push_back(group);

@@ -131,12 +131,12 @@ Draft make_portfolio(Index n, Random& random) {
           share[j] = exp(z[j]);
           total += share[j];
         }
-        T f = static_cast<double>(m) * log(total);
+        T f = 0.0;
         for (Index i = 0; i < m; ++i) {
           const double* r = &returns[static_cast<std::size_t>(i * n)];
           T growth = r[0] * share[0];
           for (Index j = 1; j < n; ++j) growth += r[j] * share[j];
-          f -= log(growth);
+          f += log(total / growth);
         }
         return weight * f + ridge(z, n, l2);
       },
