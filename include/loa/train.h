@@ -1,4 +1,5 @@
-// Learning theta: the paper's training (app:detailsOnExp, "Training Strategy"), with every number an option.
+// Learning theta: the paper's training (app:detailsOnExp, "Training Strategy"), with every number an option, and
+// evolution, which needs no derivative and takes the number of evaluations itself for its loss.
 //
 // Layer: train.
 #pragma once
@@ -10,18 +11,21 @@
 #include <vector>
 
 #include "loa/export.h"
+#include "loa/model.h"
 #include "loa/options.h"
 #include "loa/weights.h"
 
 LOA_EXPORT_BEGIN
 namespace loa {
 
-// Defaults are those of the paper; training_preset() has others.
+// Defaults are those of the paper; training_preset() has others. Each trainer reads the options that it has.
 struct TrainingOptions {
-  std::string algorithm = "loa-bfgs";  // "loa-bfgs", "l2l-gd" or "rnnprop"
+  std::string trainer = "unroll";      // or "evolution"
+  std::string algorithm = "loa-bfgs";  // one that has weights of its own: "loa-bfgs", "l2l-gd", "rnnprop"
   std::string preset = "paper";        // where the other values come from; recorded with the weights
-  std::string start =
-      "bfgs-like";          // theta at the start: "random", other weights by name or file; loa-bfgs also "sr1-like"
+  // theta at the start: "random", other weights by name or file; for loa-bfgs also "bfgs-like" and "sr1-like". Empty:
+  // the first start that the algorithm has.
+  std::string start = "bfgs-like";
   double pole_guard = 0.0;  // width of the guard around the network, see model/pole_guard.h; 0: none
   std::uint64_t seed = 0;   // of the problems, the order of the batches and the start
 
@@ -55,13 +59,28 @@ struct TrainingOptions {
   double beta1 = 0.9, beta2 = 0.999;
   double average = 0.0;  // memory of a running mean of theta that is tested and kept instead of theta; 0: off
 
-  // What "best" means: the mean training loss of an epoch (the paper), or the loss on the test problems after it.
+  // Evolution: CMA-ES, see train/evolution.h, on log(evaluations/evaluations of bfgs), see train/evolution_trainer.h.
+  // An epoch is a generation, `batch` the problems of one, `functions` those that batches are drawn from, and
+  // `test_functions` those of families that are left out, on which the mean of the distribution is validated. What
+  // validates best is kept.
+  std::vector<std::string> families = {};  // SPECs to which a seed is added; empty: the synthetic ones
+  std::vector<std::string> only = {};      // blocks of theta that are trained, the others stay; empty: all
+  std::int64_t population = 24;            // samples of a generation, in mirrored pairs
+  double sigma = 0.1;                      // deviation of the weights at the start
+  bool full_covariance = false;            // or a diagonal
+  std::int64_t validate_every = 5;         // generations
+  double gtol = 1e-6;                      // the tolerance to which problems are solved
+  std::int64_t max_evaluations = 2400;     // a failure counts as so many
+
+  // What "best" means for unrolling: the mean training loss of an epoch (the paper), or the loss on the test problems
+  // after it.
   bool best_by_test = false;
 
   int threads = 0;  // 0: all cores. The result does not depend on it
 
-  // A model of one's own in place of the network of loa-bfgs: made from theta, which starts at own_start. It needs
-  // pullback(), and several threads use it. The weights are then one tensor, `theta`, for nobody else's use.
+  // A model of one's own in place of the network of loa-bfgs: made from theta, which starts at own_start. To be
+  // unrolled it needs pullback(). Several threads use it. The weights are then one tensor, `theta`, for nobody else's
+  // use.
   std::function<std::unique_ptr<const Model>(const Vector& theta)> own_model = {};
   Vector own_start = {};
 };
@@ -69,10 +88,13 @@ struct TrainingOptions {
 // One of training_presets(). Throws std::invalid_argument on another name.
 TrainingOptions training_preset(const std::string& name);
 std::vector<std::string> training_presets();
-// The preset that is taken when only the algorithm is named. Throws std::invalid_argument when there is none.
-std::string default_training_preset(const std::string& algorithm);
+// The preset that is taken when only the algorithm is named, and perhaps the trainer; empty: either. Throws
+// std::invalid_argument when there is none.
+std::string default_training_preset(const std::string& algorithm, const std::string& trainer = "");
 
-// After each epoch.
+// After each epoch. Of evolution: train_loss is the median cost of the samples, test_loss the validation cost of the
+// mean when it was last measured, lowest_batch and highest_batch the best and the worst sample, and best_epoch is 0
+// while nothing validates better than the start.
 struct EpochReport {
   std::int64_t epoch = 0;                          // 1 is the first
   double train_loss = 0.0;                         // mean over the epoch

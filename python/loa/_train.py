@@ -26,6 +26,7 @@ class Training:
     preset: str
     algorithm: str
     model: Any = None  # one's own, with the theta of the best epoch
+    trainer: str = "unroll"
 
     @property
     def best_loss(self) -> float:
@@ -48,6 +49,7 @@ def train(
     preset: str | None = None,
     *,
     algorithm: str | None = None,
+    trainer: str | None = None,
     model: Any = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
@@ -57,18 +59,24 @@ def train(
     """Learns the weights of an algorithm, as `loa train` does.
 
     preset      where the other values come from, "paper" for instance; None: that of the algorithm.
-    algorithm   "loa-bfgs", "l2l-gd" or "rnnprop".
+    algorithm   one that has weights: "loa-bfgs", "l2l-gd" or "rnnprop".
+    trainer     "unroll", by derivatives, or "evolution", by the number of evaluations; None: that of the preset.
     model       one's own in place of the network of loa-bfgs: an object with predict(input), an attribute `theta`,
                 which is where it starts and which is set on copies of it, and pullback(input, d_y), which returns
                 (d_vectors, d_theta): given d_y, the derivative of a loss by y, those by input.vectors and by theta.
+                Evolution needs no pullback.
     checkpoint  a file that is written after each epoch; with resume=True one that exists is continued, bit for bit.
     callback    called with a dict after each epoch; StopIteration ends the training.
     options     seed, epochs, start, functions, starts, dimension, iterations, window, batch, learning_rate,
                 threads, ...: the names of the options of `loa train`, with underscores.
     """
     if preset is None:
-        preset = _loa.default_training_preset(algorithm or "loa-bfgs")
+        preset = _loa.default_training_preset(algorithm or "loa-bfgs", trainer or "")
     chosen = _loa.training_preset(preset)
+    if trainer is not None and trainer != chosen.trainer:
+        raise ValueError(f"trainer: found {trainer!r}, expected {chosen.trainer!r}, for which {preset} is made")
+    if algorithm is not None and preset == "evolution":
+        chosen.algorithm = algorithm  # made for any
     if algorithm is not None and algorithm != chosen.algorithm:
         raise ValueError(f"algorithm: found {algorithm!r}, expected {chosen.algorithm!r}, for which {preset} is made")
     set_all(chosen, options, "train")
@@ -85,7 +93,7 @@ def train(
 
     make, start = None, None
     if model is not None:
-        if not hasattr(model, "pullback") or not hasattr(model, "theta"):
+        if not hasattr(model, "theta") or (chosen.trainer == "unroll" and not hasattr(model, "pullback")):
             raise TypeError("model: expected pullback(input, d_y) and theta, without which it cannot be trained")
         start = np.array(model.theta, dtype=float).ravel()
 
@@ -97,7 +105,7 @@ def train(
     types = [(name, np.int64 if isinstance(value, int) else np.float64) for name, value in last.items()]
     history = np.array([tuple(row.values()) for row in rows], dtype=types)
     trained = None if model is None else _with_theta(model, weights.theta)
-    return Training(weights, history, stopped, chosen.preset, chosen.algorithm, trained)
+    return Training(weights, history, stopped, chosen.preset, chosen.algorithm, trained, chosen.trainer)
 
 
 def _with_theta(model: Any, theta: np.ndarray) -> Any:

@@ -130,8 +130,12 @@ def profiles(comparison: Comparison, gap: float = 1e-6) -> Figure:
 
 
 def learning_curve(training: Training) -> Figure:
-    """The loss along a training: the band of the batches, the mean of each epoch, and the loss on the test problems."""
+    """The loss along a training: the band of the batches, the mean of each epoch, and the loss on the test problems.
+
+    Of evolution: the band of the samples, their median, and the loss of the mean on families left out.
+    """
     history = training.history
+    evolution = training.trainer == "evolution"
     colour = line_styles([training.algorithm])[training.algorithm]["color"]
     figure, (axes,) = _figure(1)
     axes.fill_between(
@@ -139,9 +143,10 @@ def learning_curve(training: Training) -> Figure:
     )
     axes.plot(history["epoch"], history["train_loss"], color=colour, label="training")
     axes.plot(history["epoch"], history["test_loss"], color="black", linestyle="--", label="test")
-    if training.algorithm == "loa-bfgs":
+    if training.algorithm == "loa-bfgs" or evolution:
         bfgs = line_styles(["bfgs"])["bfgs"]
-        axes.axhline(math.log(2), **{**bfgs, "linewidth": 1, "label": "BFGS"})
-    axes.set(xlabel="epoch", ylabel="loss")
+        axes.axhline(0.0 if evolution else math.log(2), **{**bfgs, "linewidth": 1, "label": "BFGS"})
+    ylabel = "mean log(evaluations/evaluations of BFGS)" if evolution else "loss"
+    axes.set(xlabel="generation" if evolution else "epoch", ylabel=ylabel)
     axes.legend()
     return figure

@@ -118,6 +118,7 @@ void bind_training_options(nb::module_& m) {
   using O = TrainingOptions;
   nb::class_<O>(m, "TrainingOptions")
       .def(nb::init<>())
+      .def_rw("trainer", &O::trainer)
       .def_rw("algorithm", &O::algorithm)
       .def_rw("preset", &O::preset)
       .def_rw("start", &O::start)
@@ -150,6 +151,14 @@ void bind_training_options(nb::module_& m) {
       .def_rw("beta2", &O::beta2)
       .def_rw("average", &O::average)
       .def_rw("best_by_test", &O::best_by_test)
+      .def_rw("families", &O::families)
+      .def_rw("only", &O::only)
+      .def_rw("population", &O::population)
+      .def_rw("sigma", &O::sigma)
+      .def_rw("full_covariance", &O::full_covariance)
+      .def_rw("validate_every", &O::validate_every)
+      .def_rw("gtol", &O::gtol)
+      .def_rw("max_evaluations", &O::max_evaluations)
       .def_rw("threads", &O::threads);
   using E = EvaluationOptions;
   nb::class_<E>(m, "EvaluationOptions")
@@ -185,7 +194,7 @@ void bind_weights(nb::module_& m) {
   bind_training_options(m);
   m.def("training_preset", &training_preset, nb::arg("name"));
   m.def("training_presets", &training_presets);
-  m.def("default_training_preset", &default_training_preset, nb::arg("algorithm"));
+  m.def("default_training_preset", &default_training_preset, nb::arg("algorithm"), nb::arg("trainer") = "");
   m.def("train", &run_train, nb::arg("options"), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("observer"),
         nb::arg("make_model").none() = nb::none(), nb::arg("start").none() = nb::none());
   m.def("evaluate_weights", &run_evaluate, nb::arg("weights"), nb::arg("options"));

@@ -103,6 +103,34 @@ def test_train(tmp_path):
         loa.train("paper", algorithm="rnnprop")
 
 
+def test_train_by_evolution(tmp_path):
+    options = {
+        "families": ["quadratic:n=4", "quadratic:n=6", "logistic:n=3,m=10"],
+        "functions": 6,
+        "test_functions": 3,
+        "batch": 4,
+        "population": 4,
+        "sigma": 0.05,
+        "validate_every": 1,
+        "max_evaluations": 200,
+    }
+    training = loa.train(trainer="evolution", epochs=3, only=["linear"], **options)
+    assert training.trainer == "evolution" and training.preset == "evolution"
+    assert training.weights.metadata["training.only"] == "linear"
+    assert list(training.history["epoch"]) == [1, 2, 3]
+    assert training.best_loss <= min(0.0, training.history["test_loss"].min())  # BFGS-like at the start: 0
+    checkpoint = tmp_path / "c"
+    loa.train(trainer="evolution", epochs=1, only=["linear"], checkpoint=checkpoint, **options)
+    resumed = loa.train(trainer="evolution", epochs=3, only=["linear"], checkpoint=checkpoint, resume=True, **options)
+    np.testing.assert_array_equal(resumed.weights.theta, training.weights.theta)
+    other = loa.train("evolution", algorithm="rnnprop", epochs=1, **options)
+    assert other.weights.algorithm == "rnnprop"
+    with pytest.raises(ValueError, match="expected 'unroll', for which paper is made"):
+        loa.train("paper", trainer="evolution")
+    with pytest.raises(ValueError, match="found 'nix'"):
+        loa.train("evolution", only=["nix"], **options)
+
+
 def test_evaluate_weights():
     rows = loa.evaluate_weights("bfgs-like", problems=3, dimension=10, iterations=10)
     losses = {row["name"]: row["final_loss"] for row in rows}

@@ -156,6 +156,17 @@ def test_a_model_with_a_pullback_can_be_trained():
         loa.train("paper", model=start, epochs=1, **options)
 
 
+def test_evolution_needs_no_pullback():
+    class Learned(Mixed):
+        theta = property(lambda self: [self.t], lambda self, theta: setattr(self, "t", theta[0]))
+
+    families = ["quadratic:n=4", "quadratic:n=8", "quadratic:n=6"]
+    options = {"functions": 8, "test_functions": 4, "batch": 8, "population": 6, "validate_every": 1, "epochs": 4}
+    training = loa.train("evolution", model=Learned(0.2), families=families, sigma=0.2, **options)
+    assert training.model.t == training.weights.theta[0]
+    assert training.best_loss < float(training.weights.metadata["training.start_loss"])
+
+
 def test_the_derivative_of_training_is_that_of_the_loss():
     """The parts that pullback returns add up to the derivative by theta of the loss after one window."""
     options = {

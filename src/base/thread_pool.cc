@@ -1,8 +1,14 @@
 #include "base/thread_pool.h"
 
+#include <algorithm>
+
 #include "base/parallel.h"
 
 namespace loa {
+
+int threads_or_all_cores(int threads) {
+  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 ThreadPool::ThreadPool(int num_threads) {
   for (int thread = 1; thread < num_threads; ++thread) threads_.emplace_back([this, thread] { wait_for_work(thread); });

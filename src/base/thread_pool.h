@@ -14,6 +14,9 @@
 
 namespace loa {
 
+// `threads`, or for 0 as many as there are cores.
+int threads_or_all_cores(int threads);
+
 class ThreadPool {
  public:
   // REQUIRES: num_threads >= 1, the calling thread included.

@@ -24,13 +24,14 @@
 #include "cli/progress.h"
 #include "experiment/convergence_figure.h"
 #include "experiment/learning_curve.h"
+#include "train/learner.h"
 
 namespace loa::cli {
 namespace {
 
 struct TrainArguments {
   TrainingOptions options;
-  std::string preset_algorithm;  // what the preset is for
+  std::string preset_algorithm, preset_trainer;  // what the preset is for
   std::string out = "weights.safetensors";
   std::string config;  // read by with_config() before parsing
   bool resume = false;
@@ -64,9 +65,17 @@ std::string left(const EpochReport& report, std::int64_t first_epoch, std::int64
   return seconds < 90 ? fmt::format("{:.0f} s left", seconds) : fmt::format("{:.0f} min left", seconds / 60);
 }
 
+CurveScale scale(const TrainingOptions& options) {
+  if (options.trainer == "evolution") return CurveScale::kAgainstBfgs;
+  return options.algorithm == "loa-bfgs" ? CurveScale::kAroundLogTwo : CurveScale::kLogarithmic;
+}
+
 ExitStatus run_train(const TrainArguments& arguments) {
   const TrainingOptions& options = arguments.options;
-  if (options.algorithm != arguments.preset_algorithm)
+  if (options.trainer != arguments.preset_trainer)
+    throw Mistake(fmt::format("--trainer: found {}, expected {}, for which preset {} is made", quote(options.trainer),
+                              arguments.preset_trainer, options.preset));
+  if (options.algorithm != arguments.preset_algorithm && options.preset != "evolution")
     throw Mistake(fmt::format("--algorithm: found {}, expected {}, for which preset {} is made",
                               quote(options.algorithm), arguments.preset_algorithm, options.preset));
   const std::string checkpoint = arguments.out + ".checkpoint", log_path = arguments.out + ".csv";
@@ -98,8 +107,7 @@ ExitStatus run_train(const TrainArguments& arguments) {
   log.close();
   refuse_if(save_weights(result.weights, arguments.out));
   std::string picture_error;
-  const CurveScale scale = options.algorithm == "loa-bfgs" ? CurveScale::kAroundLogTwo : CurveScale::kLogarithmic;
-  refuse_if(write_file(arguments.out + ".gp", learning_curve_script(arguments.out, options.preset, scale)));
+  refuse_if(write_file(arguments.out + ".gp", learning_curve_script(arguments.out, options.preset, scale(options))));
   const std::filesystem::path script(arguments.out + ".gp");
   const std::string folder = script.has_parent_path() ? script.parent_path().string() : ".";
   const Drawing drawing = draw(folder, script.filename().string(), picture_error);
@@ -142,8 +150,9 @@ std::string value_of(const std::vector<std::string>& words, const std::string& f
 TrainingOptions preset_in(const std::vector<std::string>& words) {
   const std::string preset = value_of(words, "--preset"), algorithm = value_of(words, "--algorithm");
   try {
-    return training_preset(!preset.empty() ? preset
-                                           : default_training_preset(algorithm.empty() ? "loa-bfgs" : algorithm));
+    if (!preset.empty()) return training_preset(preset);
+    return training_preset(
+        default_training_preset(algorithm.empty() ? "loa-bfgs" : algorithm, value_of(words, "--trainer")));
   } catch (const std::invalid_argument&) {
     return {};  // the checks of the two options say what is wrong
   }
@@ -189,15 +198,19 @@ std::vector<std::string> with_config(std::vector<std::string> words) {
 void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& words) {
   const auto arguments = std::make_shared<TrainArguments>();
   TrainingOptions& o = arguments->options;
-  CLI::App* command = app.add_subcommand("train", "Learn the weights of an algorithm by unrolling it");
+  CLI::App* command = app.add_subcommand("train", "Learn the weights of an algorithm");
   o = preset_in(words);
   arguments->preset_algorithm = o.algorithm;
+  arguments->preset_trainer = o.trainer;
   command->add_option("--config", arguments->config, "Read options from a TOML file: epochs = 100; flags prevail");
   command->add_option("--preset", o.preset, "Where the defaults below come from")
       ->check(CLI::IsMember(training_presets()))
       ->capture_default_str();
   command->add_option("--algorithm", o.algorithm, "What to train; alone it chooses the preset of that name, or paper")
-      ->check(CLI::IsMember({"loa-bfgs", "l2l-gd", "rnnprop"}))
+      ->check(CLI::IsMember(learned_algorithms()))
+      ->capture_default_str();
+  command->add_option("--trainer", o.trainer, "unroll, or evolution, whose options are the last ones")
+      ->check(CLI::IsMember({"unroll", "evolution"}))
       ->capture_default_str();
   command->add_option("--out", arguments->out, "The weights; .checkpoint, .csv, .svg and .png go beside it")
       ->capture_default_str();
@@ -206,8 +219,10 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
   command->add_option("--seed", o.seed, "Of the problems, the batches and the start")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--epochs", o.epochs, "Passes over the training set")->capture_default_str();
-  command->add_option("--start", o.start, "random, other weights by name or file; loa-bfgs: bfgs-like, sr1-like")
+  command->add_option("--epochs", o.epochs, "Passes over the training set, or generations")->capture_default_str();
+  command
+      ->add_option("--start", o.start,
+                   "random, other weights by name or file; loa-bfgs: bfgs-like, sr1-like; empty: its first")
       ->capture_default_str();
   command
       ->add_option("--pole-guard", o.pole_guard,
@@ -217,10 +232,10 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
   command->add_option("--rescale", o.rescale, "Take f(c x), each c_i = exp(t), |t| at most this")
       ->capture_default_str();
   command->add_option("--loss", o.loss, "bfgs: log(1 + gap/gap of BFGS), or objective: f")->capture_default_str();
-  command->add_option("--functions", o.functions, "Quadratics to train on")->capture_default_str();
+  command->add_option("--functions", o.functions, "Problems to train on")->capture_default_str();
   command->add_option("--starts", o.starts, "Starts for each of them")->capture_default_str();
   command->add_option("--dimension", o.dimension, "Of the quadratics")->capture_default_str();
-  command->add_option("--test-functions", o.test_functions, "Quadratics for the test loss")->capture_default_str();
+  command->add_option("--test-functions", o.test_functions, "Problems for the test loss")->capture_default_str();
   command->add_option("--low-min", o.low_min, "Least lambda_min")->capture_default_str();
   command->add_option("--low-max", o.low_max, "Largest lambda_min")->capture_default_str();
   command->add_option("--high-min", o.high_min, "Least lambda_max")->capture_default_str();
@@ -232,7 +247,7 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
   command->add_option("--detach-x", o.detach_x, "Likewise")->capture_default_str();
   command->add_option("--detach-gradient", o.detach_gradient, "Likewise, the stored one")->capture_default_str();
   command->add_option("--through-gradient", o.through_gradient, "Differentiate grad f: 1 or 0")->capture_default_str();
-  command->add_option("--batch", o.batch, "Problems in a mini-batch")->capture_default_str();
+  command->add_option("--batch", o.batch, "Problems in a mini-batch, or a generation")->capture_default_str();
   command->add_option("--learning-rate", o.learning_rate, "Of the fully connected layers")->capture_default_str();
   command->add_option("--linear-learning-rate", o.linear_learning_rate, "Of the linear layer")->capture_default_str();
   command->add_option("--final-rate", o.final_rate, "Fraction of the rates at the last epoch, along a cosine")
@@ -244,6 +259,15 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
       ->capture_default_str();
   command->add_option("--best-by-test", o.best_by_test, "Choose the best epoch by the test loss: 1 or 0")
       ->capture_default_str();
+  command->add_option("--families", o.families, "SPECs that take a seed, separated by ';'; empty: the synthetic ones")
+      ->delimiter(';');
+  command->add_option("--only", o.only, "Blocks of theta to train, separated by ','; empty: all")->delimiter(',');
+  command->add_option("--population", o.population, "Samples in a generation")->capture_default_str();
+  command->add_option("--sigma", o.sigma, "Deviation of the weights at the start")->capture_default_str();
+  command->add_option("--full-covariance", o.full_covariance, "Instead of a diagonal: 1 or 0")->capture_default_str();
+  command->add_option("--validate-every", o.validate_every, "Generations")->capture_default_str();
+  command->add_option("--gtol", o.gtol, "The tolerance to which problems are solved")->capture_default_str();
+  command->add_option("--max-evaluations", o.max_evaluations, "A failure counts as so many")->capture_default_str();
   command->add_option("--threads", o.threads, "0: all cores; the result does not depend on it")->capture_default_str();
   command->callback([arguments, &chosen] { chosen = [arguments] { return run_train(*arguments); }; });
 }

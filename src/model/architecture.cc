@@ -43,17 +43,37 @@ std::string check_algorithm(const Weights& weights, const Architecture& architec
   return "";
 }
 
+template <RecurrentKind kind>
+Vector random_recurrent_start(std::uint64_t seed) {
+  return RecurrentNetwork::random_start(kind, seed);
+}
+
 }  // namespace
 
 const std::vector<Architecture>& architectures() {
   static const std::vector<Architecture> all = {
-      {"loa-bfgs", kPooledNetworkArchitecture, kPooledNetworkColumnOrder, PooledNetwork::layout()},
-      {"loa", "linear 11-3 with zones",
+      {"loa-bfgs",
+       kPooledNetworkArchitecture,
+       kPooledNetworkColumnOrder,
+       PooledNetwork::layout(),
+       {{"bfgs-like", PooledNetwork::bfgs_like_start},
+        {"sr1-like", PooledNetwork::sr1_like_start},
+        {"random", PooledNetwork::random_start}}},
+      {"loa",
+       "linear 11-3 with zones",
        "log s/b, log s/c, log step, slopes, tau - 1, cos(g, Bg), cos(d, dg), log |g|/|g_prev|, k/2n, log n, is first",
-       InvariantController::layout()},
-      {"l2l-gd", "lstm 2-20-20-1", "log|g|/10, sign g", RecurrentNetwork::layout(RecurrentKind::kL2lGd)},
-      {"rnnprop", "elu 2-20, lstm 20-20-20-1, tanh", "m/sqrt(v), g/sqrt(v)",
-       RecurrentNetwork::layout(RecurrentKind::kRnnprop)},
+       InvariantController::layout(),
+       {{"zero", InvariantController::zero_start}}},
+      {"l2l-gd",
+       "lstm 2-20-20-1",
+       "log|g|/10, sign g",
+       RecurrentNetwork::layout(RecurrentKind::kL2lGd),
+       {{"random", random_recurrent_start<RecurrentKind::kL2lGd>}}},
+      {"rnnprop",
+       "elu 2-20, lstm 20-20-20-1, tanh",
+       "m/sqrt(v), g/sqrt(v)",
+       RecurrentNetwork::layout(RecurrentKind::kRnnprop),
+       {{"random", random_recurrent_start<RecurrentKind::kRnnprop>}}},
   };
   return all;
 }

@@ -3,6 +3,7 @@
 // Layer: model.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,12 +12,19 @@
 
 namespace loa {
 
+// A start of training, made from a seed.
+struct NamedStart {
+  std::string name;
+  Vector (*theta)(std::uint64_t seed);
+};
+
 // A learned model as seen from its weights: for each learned algorithm there is one.
 struct Architecture {
   std::string algorithm;
   std::string text;          // metadata "architecture": a file that says something else is refused
   std::string column_order;  // likewise
   std::vector<ParameterBlock> blocks;
+  std::vector<NamedStart> starts = {};  // the first is its own one
 
   Index num_parameters() const { return blocks.back().offset + blocks.back().rows * blocks.back().cols; }
 };

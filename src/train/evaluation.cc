@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <thread>
 
 #include "base/thread_pool.h"
 #include "loa/minimize.h"
@@ -85,8 +84,7 @@ std::string evaluate_weights(const std::vector<std::string>& weights, const Eval
     return "evaluate: expected at least one problem, dimension 2, one iteration, and threads of 0 or more";
 
   std::vector<std::vector<std::vector<double>>> gap(static_cast<std::size_t>(options.problems));
-  ThreadPool pool(options.threads > 0 ? options.threads
-                                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  ThreadPool pool(threads_or_all_cores(options.threads));
   pool.run(static_cast<int>(options.problems), [&](int index, int) {
     TrainingOptions drawn;
     drawn.dimension = options.dimension;

@@ -10,14 +10,6 @@
 namespace loa {
 namespace {
 
-Vector theta_of(const std::string& name, const std::string& algorithm) {
-  Weights weights;
-  if (const std::string error = find_weights(name, weights); !error.empty()) throw std::invalid_argument(error);
-  if (const std::string error = check_weights(weights, architecture_for(algorithm)); !error.empty())
-    throw std::invalid_argument(name + ": " + error);
-  return weights.theta;
-}
-
 // --- loa-bfgs --------------------------------------------------------------------------------------------------------
 
 class QuasiNewtonTrajectory final : public Trajectory {
@@ -39,13 +31,7 @@ class QuasiNewtonLearner final : public Learner {
  public:
   explicit QuasiNewtonLearner(const TrainingOptions& options) : options_(options), unroll_(unroll_options(options)) {}
 
-  Vector start() const override {
-    if (options_.own_model) return options_.own_start;
-    if (options_.start == "bfgs-like") return PooledNetwork::bfgs_like_start(options_.seed);
-    if (options_.start == "sr1-like") return PooledNetwork::sr1_like_start(options_.seed);
-    if (options_.start == "random") return PooledNetwork::random_start(options_.seed);
-    return theta_of(options_.start, options_.algorithm);
-  }
+  Vector start() const override { return options_.own_model ? options_.own_start : start_weights(options_).theta; }
   std::unique_ptr<const Model> model(const Vector& theta) const override {
     if (options_.own_model) return options_.own_model(theta);
     if (options_.pole_guard == 0.0) return std::make_unique<PooledNetwork>(theta);
@@ -96,10 +82,7 @@ class RecurrentLearner final : public Learner {
                                   options.algorithm + ", whose windows are always detached");
   }
 
-  Vector start() const override {
-    return options_.start == "random" ? RecurrentNetwork::random_start(kind_, options_.seed)
-                                      : theta_of(options_.start, options_.algorithm);
-  }
+  Vector start() const override { return start_weights(options_).theta; }
   std::unique_ptr<const Model> model(const Vector& theta) const override {
     return std::make_unique<RecurrentNetwork>(kind_, theta);
   }
@@ -124,12 +107,32 @@ class RecurrentLearner final : public Learner {
 
 }  // namespace
 
+Weights start_weights(const TrainingOptions& options) {
+  const Architecture& architecture = architecture_for(options.algorithm);
+  for (const NamedStart& start : architecture.starts)
+    if (options.start.empty() || options.start == start.name)
+      return make_weights(architecture, start.theta(options.seed));
+  Weights weights;
+  if (const std::string error = find_weights(options.start, weights); !error.empty())
+    throw std::invalid_argument(error);
+  if (const std::string error = check_weights(weights, architecture); !error.empty())
+    throw std::invalid_argument(options.start + ": " + error);
+  return weights;
+}
+
+std::vector<std::string> learned_algorithms() {
+  std::vector<std::string> names;
+  for (const Architecture& architecture : architectures()) names.push_back(architecture.algorithm);
+  return names;
+}
+
 std::unique_ptr<const Learner> make_learner(const TrainingOptions& options) {
   if (options.algorithm == "l2l-gd") return std::make_unique<RecurrentLearner>(RecurrentKind::kL2lGd, options);
   if (options.algorithm == "rnnprop") return std::make_unique<RecurrentLearner>(RecurrentKind::kRnnprop, options);
   if (options.algorithm != "loa-bfgs")
-    throw std::invalid_argument("train: expected an algorithm that learns, loa-bfgs, l2l-gd or rnnprop, found '" +
-                                options.algorithm + "'");
+    throw std::invalid_argument(
+        "train: expected an algorithm that can be unrolled, loa-bfgs, l2l-gd or rnnprop, found '" + options.algorithm +
+        "'");
   if (options.loss != "bfgs" || options.problems != "quadratics")
     throw std::invalid_argument("train: expected loss bfgs and problems quadratics for loa-bfgs");
   return std::make_unique<QuasiNewtonLearner>(options);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "loa/train.h"
@@ -32,6 +33,13 @@ class Learner {
   // f - f* of BFGS where the loss needs them.
   virtual std::vector<double> reference_gaps(const TrainingProblem& problem) const = 0;
 };
+
+// The weights that options.start names: a start of the architecture by name (empty: its own one), or other weights by
+// name or file. Throws std::invalid_argument when there are none that fit options.algorithm.
+Weights start_weights(const TrainingOptions& options);
+
+// The algorithms that have weights of their own.
+std::vector<std::string> learned_algorithms();
 
 // Throws std::invalid_argument when options.algorithm cannot be learned or the options do not fit it.
 std::unique_ptr<const Learner> make_learner(const TrainingOptions& options);

@@ -1,12 +1,15 @@
 // Presets, and the loop over epochs with its checkpoints.
 #include "loa/train.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "linalg/tensor_file.h"
+#include "train/evolution_trainer.h"
+#include "train/learner.h"
 #include "train/trainer.h"
 
 namespace loa {
@@ -73,9 +76,21 @@ TrainingOptions recurrent_quadratics(const std::string& algorithm) {
   return o;
 }
 
+// Any algorithm by evolution, from its own start.
+TrainingOptions evolution(const std::string& algorithm) {
+  TrainingOptions o;
+  o.trainer = "evolution";
+  o.algorithm = algorithm;
+  o.start = "";
+  o.functions = 1500;
+  o.test_functions = 400;
+  o.batch = 128;
+  return o;
+}
+
 struct Preset {
   const char* name;
-  const char* algorithm;  // its first preset is the default
+  const char* algorithm;  // its first preset is the default; one whose algorithm does not exist is left out
   TrainingOptions (*options)(const std::string& algorithm);
 };
 
@@ -86,19 +101,27 @@ constexpr Preset kPresets[] = {
     {"l2l-gd-quadratics", "l2l-gd", recurrent_quadratics},
     {"rnnprop", "rnnprop", recurrent},
     {"rnnprop-quadratics", "rnnprop", recurrent_quadratics},
+    {"evolution", "loa-bfgs", evolution},
+    {"loa", "loa", evolution},
 };
+
+bool is_there(const Preset& preset) {
+  const std::vector<std::string> known = learned_algorithms();
+  return std::find(known.begin(), known.end(), preset.algorithm) != known.end();
+}
 
 }  // namespace
 
 std::vector<std::string> training_presets() {
   std::vector<std::string> names;
-  for (const Preset& preset : kPresets) names.emplace_back(preset.name);
+  for (const Preset& preset : kPresets)
+    if (is_there(preset)) names.emplace_back(preset.name);
   return names;
 }
 
 TrainingOptions training_preset(const std::string& name) {
   for (const Preset& preset : kPresets) {
-    if (name != preset.name) continue;
+    if (name != preset.name || !is_there(preset)) continue;
     TrainingOptions options = preset.options(preset.algorithm);
     options.preset = name;
     return options;
@@ -106,17 +129,23 @@ TrainingOptions training_preset(const std::string& name) {
   throw std::invalid_argument("preset: expected one of " + join(training_presets()) + "; found '" + name + "'");
 }
 
-std::string default_training_preset(const std::string& algorithm) {
+std::string default_training_preset(const std::string& algorithm, const std::string& trainer) {
+  const std::vector<std::string> known = learned_algorithms();
+  if (std::find(known.begin(), known.end(), algorithm) == known.end())
+    throw std::invalid_argument("algorithm: expected one that learns, " + join(known) + "; found '" + algorithm + "'");
   for (const Preset& preset : kPresets)
-    if (algorithm == preset.algorithm) return preset.name;
-  throw std::invalid_argument("algorithm: expected one that learns, loa-bfgs, l2l-gd or rnnprop; found '" + algorithm +
-                              "'");
+    if (algorithm == preset.algorithm && (trainer.empty() || trainer == preset.options(algorithm).trainer))
+      return preset.name;
+  if (trainer == "evolution") return "evolution";  // which takes any algorithm
+  throw std::invalid_argument("trainer: expected evolution for " + algorithm + ", found '" + trainer + "'");
 }
 
-std::string train(const TrainingOptions& options, const std::string& checkpoint, bool resume,
-                  const EpochObserver& observer, TrainingResult& result) {
+namespace {
+
+template <class AnyTrainer>
+std::string train_with(AnyTrainer& trainer, const std::string& checkpoint, bool resume, const EpochObserver& observer,
+                       TrainingResult& result) {
   const Clock clock;
-  Trainer trainer(options);
   if (resume && !checkpoint.empty() && std::filesystem::exists(checkpoint)) {
     TensorFile file;
     if (std::string error = file.read(checkpoint); !error.empty()) return error;
@@ -138,6 +167,20 @@ std::string train(const TrainingOptions& options, const std::string& checkpoint,
   result.last = trainer.report();
   result.last.seconds = clock.seconds();
   return "";
+}
+
+}  // namespace
+
+std::string train(const TrainingOptions& options, const std::string& checkpoint, bool resume,
+                  const EpochObserver& observer, TrainingResult& result) {
+  if (options.trainer == "evolution") {
+    EvolutionTrainer trainer(options);
+    return train_with(trainer, checkpoint, resume, observer, result);
+  }
+  if (options.trainer != "unroll")
+    throw std::invalid_argument("train: expected trainer unroll or evolution, found '" + options.trainer + "'");
+  Trainer trainer(options);
+  return train_with(trainer, checkpoint, resume, observer, result);
 }
 
 }  // namespace loa

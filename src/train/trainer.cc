@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 #include <stdexcept>
-#include <thread>
 
 #include "base/text.h"
 #include "linalg/tensor_file.h"
@@ -50,10 +49,6 @@ void check(const TrainingOptions& o) {
 std::vector<ParameterBlock> blocks_of(const TrainingOptions& o) {
   return o.own_model ? std::vector<ParameterBlock>{{"theta", 1, o.own_start.size(), 0}}
                      : architecture_for(o.algorithm).blocks;
-}
-
-int num_threads(int threads) {
-  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 // Everything that decides the result, as text: the recipe in the metadata, and what a checkpoint is checked against.
@@ -106,7 +101,7 @@ Trainer::Trainer(const TrainingOptions& options)
       learner_(make_learner(options)),
       train_(problem_set(options, ProblemSet::kTraining)),
       test_(problem_set(options, ProblemSet::kTest)),
-      pool_(num_threads(options.threads)),
+      pool_(threads_or_all_cores(options.threads)),
       theta_(learner_->start()),
       mean_theta_(theta_),
       best_theta_(theta_),

@@ -276,6 +276,56 @@ TEST(Train, TheWeightsDoNotDependOnTheThreads) {
   EXPECT_TRUE(read_text(folder / "one") == read_text(folder / "three"));
 }
 
+// --- evolution -------------------------------------------------------------------------------------------------------
+
+// A training of little work; all but --epochs and --out.
+constexpr char kSmallEvolution[] =
+    "train --trainer evolution --families 'quadratic:n=4;quadratic:n=6;logistic:n=3,m=10' --functions 6 "
+    "--test-functions 3 --batch 4 --population 4 --sigma 0.05 --validate-every 2 --max-evaluations 200 ";
+
+TEST(Train, EvolutionWritesWeightsLogAndPicture) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "w";
+  const ProgramResult result =
+      run_program(std::string(kSmallEvolution) + "--only output.1,linear --epochs 3 --out '" + out + "' --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json parsed = json::parse(result.out);
+  EXPECT_EQ(parsed["preset"], "evolution");
+  EXPECT_EQ(parsed["epochs"], 3);
+  EXPECT_LE(parsed["best_loss"], 0.0) << "the start is BFGS";
+  expect_log(out + ".csv", 3);
+  Weights weights;
+  ASSERT_EQ(load_weights(out, weights), "");
+  EXPECT_EQ(weights.metadata.at("training.trainer"), "evolution");
+  EXPECT_EQ(weights.metadata.at("training.only"), "output.1, linear");
+  EXPECT_THAT(read_text(out + ".gp"), HasSubstr("mean log(evaluations/evaluations of BFGS)"));
+  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not there";
+  EXPECT_THAT(read_text(out + ".svg"), HasSubstr("families left out"));
+}
+
+TEST(Train, EvolutionResumesBitForBitOnAnyNumberOfThreads) {
+  const TemporaryFolder folder;
+  const std::string whole = folder / "whole", part = folder / "part";
+  ASSERT_EQ(run_program(std::string(kSmallEvolution) + "--epochs 4 --threads 2 --out '" + whole + "'").status, 0);
+  ASSERT_EQ(run_program(std::string(kSmallEvolution) + "--epochs 2 --out '" + part + "'").status, 0);
+  ASSERT_EQ(run_program(std::string(kSmallEvolution) + "--epochs 4 --threads 1 --resume --out '" + part + "'").status,
+            0);
+  EXPECT_TRUE(read_text(part) == read_text(whole)) << "the weights differ";
+  EXPECT_TRUE(read_text(part + ".checkpoint") == read_text(whole + ".checkpoint")) << "the checkpoints differ";
+  expect_log(part + ".csv", 4);
+  EXPECT_EQ(without_seconds(part + ".csv"), without_seconds(whole + ".csv"));
+}
+
+TEST(Train, EvolutionTakesAnyLearnedAlgorithm) {
+  const TemporaryFolder folder;
+  const ProgramResult result =
+      run_program(std::string(kSmallEvolution) + "--algorithm rnnprop --epochs 1 --out '" + folder / "w" + "'");
+  ASSERT_EQ(result.status, 0) << result.err;
+  Weights weights;
+  ASSERT_EQ(load_weights(folder / "w", weights), "");
+  EXPECT_EQ(algorithm_of(weights), "rnnprop");
+}
+
 // --- the configuration file
 // --------------------------------------------------------------------------------------------
 
@@ -382,6 +432,15 @@ TEST(Train, WrongArgumentsAreOneLineAndStatusTwo) {
                                           "--preset l2l-gd --detach-B 0",
                                           "--preset l2l-gd --start bfgs-like",
                                           "--preset rnnprop --loss wurst",
+                                          "--trainer wurst",
+                                          "--trainer evolution --preset paper",
+                                          "--trainer unroll --preset evolution",
+                                          "--trainer evolution --batch 1 --population 5",
+                                          "--trainer evolution --batch 1 --sigma 0",
+                                          "--trainer evolution --batch 1 --only wurst",
+                                          "--trainer evolution --batch 1 --families quadratic",
+                                          "--trainer evolution --batch 1 --families 'quadratic;wurst'",
+                                          "--trainer evolution --batch 2",
                                           "wurst",
                                           "--config '" + folder / "none.toml" + "'",
                                           "--config '" + folder / "typo.toml" + "'",

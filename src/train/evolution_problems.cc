@@ -1,0 +1,90 @@
+#include "train/evolution_problems.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "loa/random.h"
+#include "problem/synthetic.h"
+
+namespace loa {
+namespace {
+
+constexpr std::size_t kNumFolds = 5;
+
+// FNV-1a, stirred: names that differ in their last letter lie far apart.
+std::uint64_t hash(const std::string& name) {
+  std::uint64_t value = 0xcbf29ce484222325ULL;
+  for (const char c : name) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return Random(value).bits();
+}
+
+// Two kinds of families, from which the problems are taken in turn. The second may be empty.
+struct Families {
+  std::vector<std::string> first, second;
+};
+
+Families families_of(const TrainingOptions& options) {
+  if (!options.families.empty()) return {options.families, {}};
+  Families families;
+  for (const std::string& name : synthetic_families()) families.first.push_back("synthetic:" + name);
+  for (Index i = 0; i < kNumExpressionTemplates; ++i)
+    families.second.push_back("synthetic:expression-" + std::to_string(i));
+  return families;
+}
+
+std::string with_seed(const std::string& family, std::uint64_t seed) {
+  return family + (family.find(':') == family.npos ? ":" : ",") + "seed=" + std::to_string(seed);
+}
+
+}  // namespace
+
+FamilySplit split_families(const std::vector<std::string>& families, std::uint64_t seed) {
+  std::vector<std::string> dealt = families;
+  std::sort(dealt.begin(), dealt.end(), [](const std::string& a, const std::string& b) {
+    const std::uint64_t of_a = hash(a), of_b = hash(b);
+    return of_a != of_b ? of_a < of_b : a < b;
+  });
+  const std::size_t num_folds = std::min(kNumFolds, dealt.size());
+  std::set<std::string> left_out;
+  for (std::size_t i = seed % num_folds; i < dealt.size(); i += num_folds) left_out.insert(dealt[i]);
+  FamilySplit split;
+  for (const std::string& family : families)
+    (left_out.contains(family) ? split.validation : split.training).push_back(family);
+  return split;
+}
+
+std::vector<std::string> training_specs(const TrainingOptions& options, ProblemSet set) {
+  const Families families = families_of(options);
+  const bool training = set == ProblemSet::kTraining;
+  std::vector<std::vector<std::string>> kinds;
+  for (const std::vector<std::string>& kind : {families.first, families.second}) {
+    if (kind.empty()) continue;
+    const std::set<std::string> different(kind.begin(), kind.end());
+    if (different.size() != kind.size() || kind.size() < 2)
+      throw std::invalid_argument("train: expected at least two families, all different, so that some can be left out");
+    const FamilySplit split = split_families(kind, options.seed);
+    kinds.push_back(training ? split.training : split.validation);
+  }
+  // Validation problems have other seeds too, far from those of training and of other runs.
+  const std::uint64_t first_seed = (Random(options.seed).bits() >> 24) + (training ? 0 : 0x1000000);
+  const std::int64_t count = training ? options.functions : options.test_functions;
+  std::vector<std::string> specs;
+  for (std::size_t i = 0; specs.size() < static_cast<std::size_t>(count); ++i) {
+    const std::vector<std::string>& kind = kinds[i % kinds.size()];
+    specs.push_back(with_seed(kind[i / kinds.size() % kind.size()], first_seed + i));
+  }
+  return specs;
+}
+
+std::string families_text(const TrainingOptions& options) {
+  const Families families = families_of(options);
+  if (options.families.empty())
+    return "synthetic, " + std::to_string(families.first.size()) + " and " + std::to_string(families.second.size()) +
+           " expressions";
+  std::string text;
+  for (const std::string& family : families.first) text += (text.empty() ? "" : "; ") + family;
+  return text;
+}
+
+}  // namespace loa
