@@ -52,8 +52,10 @@ void make_ridge(Spec& spec, Problem& problem);
 void make_rosenbrock(Spec& spec, Problem& problem);          // extended: independent pairs
 void make_chained_rosenbrock(Spec& spec, Problem& problem);  // sum over i of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2
 void make_mgh(Spec& spec, Problem& problem);                 // mgh:NAME[,n=..][,m=..]
+void make_synthetic(Spec& spec, Problem& problem);           // synthetic:FAMILY[,seed=..][,n=..]
 
-// The variants of `mgh`, with one line each.
+// The variants of `mgh` and of `synthetic`, with one line each.
 const std::vector<ProblemInfo>& mgh_problems();
+const std::vector<ProblemInfo>& synthetic_problems();
 
 }  // namespace loa

@@ -1,0 +1,8 @@
+#include "problem/synthetic.h"
+
+namespace loa::synthetic {
+const std::vector<Family>& statistics_families() {
+  static const std::vector<Family> families = {};
+  return families;
+}
+}  // namespace loa::synthetic
