@@ -16,7 +16,6 @@
 #include "experiment/comparison_files.h"
 #include "experiment/comparison_table.h"
 #include "experiment/palette.h"
-#include "experiment/problem_sets.h"
 #include "experiment/relative_evaluations.h"
 #include "experiment/statistics.h"
 #include "objective.h"

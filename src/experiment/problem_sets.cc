@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "loa/problem.h"
+#include "problem/synthetic.h"
 
 namespace loa {
 namespace {
@@ -20,7 +21,7 @@ std::vector<std::string> large_problems() {
           "logistic:n=500,m=500,seed=1",
           "logistic:n=1000,m=500,seed=2",
           "logistic:n=2000,m=250,seed=3",
-          "logistic:n=500,m=200,l2=1e-6,seed=4",
+          "logistic:n=500,m=500,reduction=sum,l2=1e-2,seed=4",
           "ridge:n=500,m=1000,seed=1",
           "ridge:n=1000,m=800,seed=2",
           "ridge:n=500,m=500,l2=1e-2,seed=3",
@@ -36,6 +37,20 @@ std::vector<std::string> large_problems() {
           "mgh:variably-dimensioned,n=1000"};
 }
 
+std::vector<std::string> synthetic_problems() {
+  std::vector<std::string> list;
+  for (const std::string& family : synthetic_families())
+    for (const char* seed : {"1", "2", "3"}) list.push_back("synthetic:" + family + ",seed=" + seed);
+  return list;
+}
+
+std::vector<std::string> expression_problems() {
+  constexpr int kTemplates = 80;
+  std::vector<std::string> list;
+  for (int i = 0; i < kTemplates; ++i) list.push_back("synthetic:expression-" + std::to_string(i) + ",seed=1");
+  return list;
+}
+
 }  // namespace
 
 const std::vector<ProblemSet>& problem_sets() {
@@ -43,6 +58,8 @@ const std::vector<ProblemSet>& problem_sets() {
       {"named", "64 classics: MGH from three starts each, quadratic, logistic, ridge, Rosenbrock; n up to 100",
        named_problems},
       {"large", "22 problems for limited memory, n from 500 to 5000", large_problems},
+      {"synthetic", "every synthetic family with the seeds 1, 2, 3", synthetic_problems},
+      {"expressions", "the random-expression templates 0 to 79 with seed 1", expression_problems},
   };
   return sets;
 }
