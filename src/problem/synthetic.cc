@@ -172,19 +172,6 @@ Index draw_dimension(Index low, Index high, Random& random) {
   return std::min(high, static_cast<Index>(std::floor(least * std::pow((top + 1.0) / least, random.uniform()))));
 }
 
-const std::vector<Family>& families() {
-  static const std::vector<Family> all = [] {
-    std::vector<Family> list;
-    for (const auto* kind : {&quadratic_families(), &likelihood_families(), &robust_families(), &fit_families(),
-                             &valley_families(), &factor_families(), &network_families(), &geometry_families(),
-                             &variational_families(), &penalty_families(), &statistics_families()}) {
-      list.insert(list.end(), kind->begin(), kind->end());
-    }
-    return list;
-  }();
-  return all;
-}
-
 // FNV-1a, so that equal seeds of different families have nothing in common.
 std::uint64_t hash(const std::string& text) {
   std::uint64_t value = 0xcbf29ce484222325ULL;
@@ -222,6 +209,20 @@ std::string unknown_family(const std::string& variant) {
 }
 
 }  // namespace
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all = [] {
+    std::vector<Family> list;
+    for (const auto* kind : {&quadratic_families(), &likelihood_families(), &robust_families(), &fit_families(),
+                             &valley_families(), &factor_families(), &network_families(), &geometry_families(),
+                             &variational_families(), &penalty_families(), &statistics_families()}) {
+      list.insert(list.end(), kind->begin(), kind->end());
+    }
+    return list;
+  }();
+  return all;
+}
+
 }  // namespace synthetic
 
 const std::vector<std::string>& synthetic_families() {

@@ -44,6 +44,9 @@ struct Family {
   Draft (*make)(Index n, Random& random);
 };
 
+// All but the expressions, in the order of the list.
+const std::vector<Family>& families();
+
 // The families by kind, one file each.
 const std::vector<Family>& quadratic_families();
 const std::vector<Family>& likelihood_families();

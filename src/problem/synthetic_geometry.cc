@@ -133,7 +133,7 @@ Draft make_packing(Index n, Random& random) {
 
 // 1/2 sum_i (||p_i - c|| - r)^2, c and r unknown, in R^(n-1): a sphere through points.
 Draft make_sphere(Index n, Random& random) {
-  const Index d = n - 1, m = 4 * n;
+  const Index d = n - 1, m = 2 * n + 6;
   std::vector<double> p;
   const Vector center = normals(d, random, 2.0);
   const double radius = random.uniform(0.5, 3.0), noise = power_of_ten(-2, -0.3, random);
@@ -219,8 +219,8 @@ const std::vector<Family>& geometry_families() {
       {"exponential-cluster", "particles with an exponential potential", 4, 120, make_exponential_cluster},
       {"charges", "charges in a trap", 4, 120, make_charges},
       {"packing", "soft discs or balls in a trap", 4, 120, make_packing},
-      {"sphere", "a sphere through points, or part of one", 3, 100, make_sphere},
-      {"location", "the least total distance to points", 2, 200, make_location},
+      {"sphere", "a sphere through points, or part of one", 3, 40, make_sphere},
+      {"location", "the least total distance to points", 2, 40, make_location},
       {"arm", "the joint angles of an arm that reaches for a point", 2, 1000, make_arm},
       {"angles", "angles from noisy differences", 2, 10000, make_angles},
   };

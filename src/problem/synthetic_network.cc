@@ -47,7 +47,7 @@ template <class Activation, class Loss>
 Draft train_layer(Index n, Random& random, Activation u, Loss loss) {
   const Index d = n < 8 ? 1 : integer(1, 3, random);
   const Layer<Activation> layer{.n = n, .d = d, .u = u};
-  const Points points = draw_points(2 * n + 5, d, random);
+  const Points points = draw_points(std::min<Index>(2 * n + 5, 60), d, random);
   const double l2 = power_of_ten(-4, -1.5, random), weight = 1.0 / static_cast<double>(points.m);
   return draft(Vector::Zero(n), 1.0, [=]<class T>(const T* z, T*) {
     T f = 0.0;
@@ -92,7 +92,7 @@ Draft make_gated_network(Index n, Random& random) {
 
 // h_0 = x, h_{l+1} = h_l + v_l tanh(w_l h_l + b_l), three variables a layer: a residual network of width 1.
 Draft make_deep_network(Index n, Random& random) {
-  const Points points = draw_points(n + 10, 1, random);
+  const Points points = draw_points(std::min<Index>(n + 10, 40), 1, random);
   const double l2 = power_of_ten(-4, -2, random), weight = 1.0 / static_cast<double>(points.m);
   return draft(Vector::Zero(n), 0.7, [=]<class T>(const T* z, T*) {
     T f = 0.0;
@@ -136,7 +136,7 @@ Draft make_linear_network(Index n, Random& random) {
 
 // 1/2 mean_i ||W^T tanh(W x_i) - x_i||^2, W h x d: an autoencoder; the variables left over shift the hidden units.
 Draft make_autoencoder(Index n, Random& random) {
-  const Index d = n < 8 ? 2 : integer(3, 5, random), h = n / d, m = 2 * d + 10;
+  const Index d = n < 8 ? 2 : integer(3, 5, random), h = n / d, m = d + 8;
   std::vector<double> x;
   const Vector direction = normals(d, random, 1.5);
   for (Index i = 0; i < m; ++i) {
