@@ -90,8 +90,8 @@ bool draw_in(const std::filesystem::path& out, const std::string& name, const st
   return true;
 }
 
-// Writes the tables and the figures; returns the names of the files.
-std::vector<std::string> write_files(const Comparison& comparison, const std::filesystem::path& out) {
+// Writes the tables and the scripts of the figures, and draws them; returns the names of the files.
+std::vector<std::string> write_files(const Comparison& comparison, const std::filesystem::path& out, bool draws) {
   std::vector<std::string> names, files;
   refuse_if(write_comparison(comparison, out.string(), names));
   const Figure profiles = make_profile_figure(profile_figure(comparison));
@@ -102,7 +102,7 @@ std::vector<std::string> write_files(const Comparison& comparison, const std::fi
     names.push_back(name);
   }
   for (const std::string& file : names) files.push_back((out / file).string());
-  if (draw_in(out, "convergence", {".svg", ".png"}, files)) draw_in(out, "profiles", {".svg", ".pdf"}, files);
+  if (draws && draw_in(out, "convergence", {".svg", ".png"}, files)) draw_in(out, "profiles", {".svg", ".pdf"}, files);
   return files;
 }
 
@@ -142,7 +142,7 @@ ExitStatus compare(CompareArguments& arguments) {
   Comparison comparison;
   refuse_if(run_comparison(arguments.plan, observe, comparison));
   line.clear();
-  const std::vector<std::string> files = write_files(comparison, arguments.out);
+  const std::vector<std::string> files = write_files(comparison, arguments.out, !arguments.summary);
   if (arguments.json) {
     print(as_json(comparison, files));
   } else if (arguments.summary) {
@@ -203,7 +203,8 @@ void add_compare(CLI::App& app, Command& chosen) {
       ->required();
   CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object instead of the table");
   command
-      ->add_flag("--summary", arguments->summary, "Print only the end of the table: the statistics over all problems")
+      ->add_flag("--summary", arguments->summary,
+                 "Print only the end of the table, the statistics over all problems, and draw nothing")
       ->excludes(json);
   command->footer(
       "Exit status 0 when all runs were made, converged or not; 1 when interrupted or when a run found less than the\n"
