@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "experiment/problem_sets.h"
 #include "loa/loa.h"
-#include "problem_list.h"
 
 namespace {
 
@@ -38,7 +38,7 @@ bool same_minimum(double a, double b) { return std::abs(a - b) <= 1e-6 + 1e-4 * 
 }  // namespace
 
 int main() {
-  const std::vector<std::string> problems = bench::problem_list();
+  const std::vector<std::string> problems = loa::named_problems();
   std::vector<Result> reference;
   for (const std::string& spec : problems) reference.push_back(solve(spec, "bfgs"));
 

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "../problem_list.h"
+#include "experiment/problem_sets.h"
 #include "functions.h"
 #include "loa/problem.h"
 #include "peer.h"
@@ -123,7 +123,7 @@ class BuiltIn final : public bench::Function {
 int count_evaluations(const Solver& solver, double gtol, int max_evaluations) {
   std::string separator;
   fmt::print("[");
-  for (const std::string& spec : bench::problem_list()) {
+  for (const std::string& spec : loa::named_problems()) {
     loa::Problem problem;
     if (const std::string error = loa::make_problem(spec, problem); !error.empty()) {
       fmt::print(stderr, "{}\n", error);

@@ -19,7 +19,7 @@ from loa._loa import Problem, State, Weights, num_threads, set_num_threads
 from loa._loa import version as __version__
 from loa._minimize import method, minimize
 from loa._problem import NamedObjective, problem, solve
-from loa._registry import algorithms, line_searches, problems, weights
+from loa._registry import algorithms, line_searches, problem_sets, problems, weights
 from loa._result import InverseHessian, Result
 from loa._train import Training, evaluate_weights, train
 from loa._weights import load_weights, save_weights
@@ -49,6 +49,7 @@ __all__ = [
     "minimize",
     "num_threads",
     "problem",
+    "problem_sets",
     "problems",
     "save_weights",
     "set_num_threads",

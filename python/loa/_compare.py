@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,7 +36,13 @@ class Comparison:
     @property
     def relative_evaluations(self) -> dict[str, float]:
         """The geometric mean of the evaluations relative to the baseline, over what both solve."""
-        return {row["algorithm"]: row["ratio"] for row in self._comparison.relative_evaluations}
+        rows = self._comparison.relative_evaluations(self._comparison.baseline())
+        return {row["algorithm"]: row["ratio"] for row in rows}
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What summary.json has: among others the paired ratios with their intervals, the virtual best and the oracle."""
+        return json.loads(self._comparison.summary_json())
 
     @property
     def below_optimum(self) -> list[str]:
@@ -70,7 +77,7 @@ def compare(
     problems    specs of built-in problems, and loa.NamedObjective for one's own.
     algorithms  names, or "name:key=value,..." as for the program, and loa.Algorithm.
     options     weights, line_search, safeguard, starts, random_starts, seed, first_step, gtol, gap, max_iterations,
-                max_evaluations.
+                max_evaluations, against (labels to compare with besides the baseline).
     """
     plan = _loa.ComparisonPlan()
     set_all(plan, options, "compare")

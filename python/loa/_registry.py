@@ -29,6 +29,11 @@ def problems() -> list[dict[str, Any]]:
     return Entries(_loa.problems())
 
 
+def problem_sets() -> list[dict[str, Any]]:
+    """Name, description and specs of the sets of problems; `compare` takes the specs."""
+    return Entries(_loa.problem_sets())
+
+
 def line_searches() -> list[dict[str, Any]]:
     """Name and description."""
     return Entries(_loa.line_searches())

@@ -16,6 +16,7 @@
 #include "experiment/comparison_files.h"
 #include "experiment/comparison_table.h"
 #include "experiment/palette.h"
+#include "experiment/relative_evaluations.h"
 #include "experiment/statistics.h"
 #include "objective.h"
 
@@ -175,13 +176,22 @@ nb::list run_list(const Comparison& comparison) {
   return list;
 }
 
-nb::list relative_list(const Comparison& comparison) {
+nb::list relative_list(const Comparison& comparison, const std::string& against) {
   nb::list list;
-  for (const RelativeEvaluations& row : relative_evaluations(comparison)) {
+  for (const RelativeEvaluations& row : relative_evaluations(comparison, against)) {
     nb::dict dict;
     dict["algorithm"] = row.algorithm;
-    dict["ratio"] = row.ratio;
+    dict["against"] = row.against;
+    dict["ratio"] = row.ratio.value;
+    dict["low"] = row.ratio.low;
+    dict["high"] = row.ratio.high;
     dict["count"] = row.count;
+    dict["problems"] = row.problems;
+    dict["only_this"] = row.only_this;
+    dict["only_other"] = row.only_other;
+    dict["wins"] = row.wins;
+    dict["ties"] = row.ties;
+    dict["losses"] = row.losses;
     dict["solved"] = row.solved;
     dict["runs"] = row.runs;
     list.append(dict);
@@ -246,6 +256,7 @@ void bind_plan(nb::module_& m) {
       .def_rw("gap", &P::gap)
       .def_rw("max_iterations", &P::max_iterations)
       .def_rw("max_evaluations", &P::max_evaluations)
+      .def_rw("against", &P::against)
       .def_rw("jobs", &P::jobs);
 }
 
@@ -263,7 +274,7 @@ void bind_comparison(nb::module_& m) {
                      return list;
                    })
       .def_prop_ro("runs", &run_list)
-      .def_prop_ro("relative_evaluations", &relative_list)
+      .def("relative_evaluations", &relative_list, nb::arg("against"))
       .def("table", &comparison_table)
       .def("summary_json", &summary_json)
       .def("baseline", &baseline)

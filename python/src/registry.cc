@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "experiment/problem_sets.h"
 #include "loa/loa.h"
 
 namespace loa::python {
@@ -33,6 +34,16 @@ nb::list algorithm_list() {
 nb::list problem_list() {
   nb::list list;
   for (const ProblemInfo& info : problems()) list.append(entry(info.name, info.description));
+  return list;
+}
+
+nb::list problem_set_list() {
+  nb::list list;
+  for (const ProblemSet& set : problem_sets()) {
+    nb::dict dict = entry(set.name, set.description);
+    dict["problems"] = set.specs();
+    list.append(dict);
+  }
   return list;
 }
 
@@ -69,6 +80,7 @@ void bind_registry(nb::module_& m) {
         "How many threads a run uses for long vectors and large matrices; 0 is the default, all cores.");
   m.def("num_threads", &num_threads, "How many threads a run would use now.");
   m.def("problems", []() -> DictList { return nb::borrow<DictList>(problem_list()); });
+  m.def("problem_sets", []() -> DictList { return nb::borrow<DictList>(problem_set_list()); });
   m.def("line_searches", []() -> DictList { return nb::borrow<DictList>(line_search_list()); });
   m.def("weights", []() -> DictList { return nb::borrow<DictList>(weights_list()); });
 }

@@ -12,6 +12,7 @@ def test_the_registry():
     names = [entry["name"] for entry in loa.algorithms()]
     assert {"bfgs", "loa-bfgs", "newton"} <= set(names)
     assert "rosenbrock" in [entry["name"] for entry in loa.problems()]
+    assert len({entry["name"]: entry["problems"] for entry in loa.problem_sets()}["named"]) == 64
     assert "more-thuente" in [entry["name"] for entry in loa.line_searches()]
     assert {"name", "description", "algorithm"} <= set(loa.weights()[0])
     assert "bfgs" in str(loa.algorithms()) and "<table>" in loa.algorithms()._repr_html_()
@@ -49,6 +50,12 @@ def test_compare(tmp_path):
     )
     assert len(comparison.runs) == 8 and comparison.algorithms == ["bfgs", "learned"]
     assert comparison.relative_evaluations["bfgs"] == 1
+    row = comparison.summary["relative_evaluations"][1]
+    assert row["algorithm"] == "learned" and row["low"] <= row["ratio"] <= row["high"]
+    assert row["ratio"] == comparison.relative_evaluations["learned"]
+    assert comparison.summary["oracle"]["problems"] == 2
+    other = loa.compare("rosenbrock:n=2", ["bfgs", "sr1"], against=["sr1"]).summary["relative_evaluations"]
+    assert [row["against"] for row in other] == ["bfgs", "bfgs", "sr1", "sr1"]
     files = comparison.save(tmp_path / "out")
     assert "results.csv" in files and json.loads((tmp_path / "out" / "summary.json").read_text())
     assert "rosenbrock:n=10" in str(comparison) and "<table>" in comparison._repr_html_()

@@ -15,8 +15,10 @@
 #include "cli/progress.h"
 #include "experiment/comparison.h"
 #include "experiment/comparison_files.h"
+#include "experiment/comparison_summary.h"
 #include "experiment/comparison_table.h"
 #include "experiment/convergence_figure.h"
+#include "experiment/problem_sets.h"
 #include "experiment/statistics.h"
 
 namespace loa::cli {
@@ -26,7 +28,10 @@ struct CompareArguments {
   ComparisonPlan plan;
   std::int64_t seed = 0;
   std::string out;
+  bool has_problems = false;  // --problems was given
+  std::vector<std::string> sets;
   bool fresh = false;
+  bool summary = false;
   bool json = false;
 };
 
@@ -85,8 +90,8 @@ bool draw_in(const std::filesystem::path& out, const std::string& name, const st
   return true;
 }
 
-// Writes the tables and the figures; returns the names of the files.
-std::vector<std::string> write_files(const Comparison& comparison, const std::filesystem::path& out) {
+// Writes the tables and the scripts of the figures, and draws them; returns the names of the files.
+std::vector<std::string> write_files(const Comparison& comparison, const std::filesystem::path& out, bool draws) {
   std::vector<std::string> names, files;
   refuse_if(write_comparison(comparison, out.string(), names));
   const Figure profiles = make_profile_figure(profile_figure(comparison));
@@ -97,14 +102,32 @@ std::vector<std::string> write_files(const Comparison& comparison, const std::fi
     names.push_back(name);
   }
   for (const std::string& file : names) files.push_back((out / file).string());
-  if (draw_in(out, "convergence", {".svg", ".png"}, files)) draw_in(out, "profiles", {".svg", ".pdf"}, files);
+  if (draws && draw_in(out, "convergence", {".svg", ".png"}, files)) draw_in(out, "profiles", {".svg", ".pdf"}, files);
   return files;
+}
+
+std::string set_names() {
+  std::vector<std::string> names;
+  for (const ProblemSet& set : problem_sets()) names.push_back(set.name);
+  return join(names);
+}
+
+// One value each time the flag is given.
+CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector<std::string>& list, const std::string& help) {
+  return app.add_option(flag, list, help)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 ExitStatus compare(CompareArguments& arguments) {
   make_folder(arguments.out);
   for (const char* file : {"results.csv", "traces.csv", "summary.json", "convergence.gp"})
     require_writable("--out", (std::filesystem::path(arguments.out) / file).string());
+  if (!arguments.sets.empty() && !arguments.has_problems) arguments.plan.problems.clear();
+  for (const std::string& set : arguments.sets) {
+    const std::string error = add_problem_set(set, arguments.plan.problems);
+    refuse_if(error.empty() ? error : "--set: " + error);
+  }
   arguments.plan.seed = static_cast<std::uint64_t>(arguments.seed);
   arguments.plan.cache = (std::filesystem::path(arguments.out) / "runs").string();
   if (arguments.fresh) std::filesystem::remove_all(arguments.plan.cache);
@@ -119,9 +142,11 @@ ExitStatus compare(CompareArguments& arguments) {
   Comparison comparison;
   refuse_if(run_comparison(arguments.plan, observe, comparison));
   line.clear();
-  const std::vector<std::string> files = write_files(comparison, arguments.out);
+  const std::vector<std::string> files = write_files(comparison, arguments.out, !arguments.summary);
   if (arguments.json) {
     print(as_json(comparison, files));
+  } else if (arguments.summary) {
+    fmt::print("{}", comparison_summary(comparison));
   } else {
     fmt::print("{}\nwrote {}\n", comparison_table(comparison), join(files));
   }
@@ -136,8 +161,11 @@ void add_compare(CLI::App& app, Command& chosen) {
   ComparisonPlan& plan = arguments->plan;
   plan.jobs = std::max<std::int64_t>(1, std::thread::hardware_concurrency());
   CLI::App* command = app.add_subcommand("compare", "Run algorithms on problems and compare their evaluations");
-  command->add_option("--problems", plan.problems, "Specs as for solve; default " + join(plan.problems))
-      ->type_name("SPEC");
+  CLI::Option* problems =
+      command->add_option("--problems", plan.problems, "Specs as for solve; default " + join(plan.problems))
+          ->type_name("SPEC");
+  add_list(*command, "--set", arguments->sets, "Problems of a set, besides --problems: " + set_names())
+      ->type_name("NAME");
   command
       ->add_option("--algorithms", plan.algorithms,
                    "NAME or NAME:key=value,... with the keys weights, line-search, safeguard, step (1/L, tuned), "
@@ -153,6 +181,9 @@ void add_compare(CLI::App& app, Command& chosen) {
             "Runs a problem; the first from its own start, the others perturbed as by solve --seed; default 1")
       ->type_name("N");
   add_count(*command, "--seed", arguments->seed, 0, "Of the perturbed starts; default 0")->type_name("S");
+  add_list(*command, "--against", plan.against,
+           "Compare all algorithms with the one of this label as well; may be repeated; default the baseline alone")
+      ->type_name("LABEL");
   add_number(*command, "--gtol", plan.gtol, Range::kNonNegative, "Stop at |g|_inf <= EPS; default 1e-6")
       ->type_name("EPS");
   add_count(*command, "--max-evaluations", plan.max_evaluations, 1, "At most N evaluations a run; default 3000")
@@ -170,11 +201,18 @@ void add_compare(CLI::App& app, Command& chosen) {
                    "Folder for the tables, the figure, and the finished runs from which a second call goes on")
       ->type_name("DIR")
       ->required();
-  command->add_flag("--json", arguments->json, "Print one JSON object instead of the table");
+  CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object instead of the table");
+  command
+      ->add_flag("--summary", arguments->summary,
+                 "Print only the end of the table, the statistics over all problems, and draw nothing")
+      ->excludes(json);
   command->footer(
       "Exit status 0 when all runs were made, converged or not; 1 when interrupted or when a run found less than the\n"
       "optimum, which is then wrong.");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return compare(*arguments); }; });
+  command->callback([arguments, problems, &chosen] {
+    arguments->has_problems = problems->count() > 0;
+    chosen = [arguments] { return compare(*arguments); };
+  });
 }
 
 }  // namespace loa::cli

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "experiment/problem_sets.h"
 #include "loa/loa.h"
 
 namespace loa::cli {
@@ -20,7 +21,7 @@ struct ListArguments {
   bool json = false;
 };
 
-const std::vector<std::string> kKinds = {"algorithms", "problems", "line-searches", "weights"};
+const std::vector<std::string> kKinds = {"algorithms", "problems", "line-searches", "weights", "sets"};
 
 Json list_as_json(const std::string& kind) {
   Json list = Json::array();
@@ -39,6 +40,9 @@ Json list_as_json(const std::string& kind) {
   if (kind == "weights")
     for (const WeightsInfo& info : builtin_weights())
       list.push_back({{"name", info.name}, {"algorithm", info.algorithm}, {"description", info.description}});
+  if (kind == "sets")
+    for (const ProblemSet& set : problem_sets())
+      list.push_back({{"name", set.name}, {"description", set.description}, {"problems", set.specs()}});
   return list;
 }
 

@@ -97,6 +97,10 @@ class Runner {
       identities_.push_back(text + "\n" + weights_identity(contestant));
     }
     if (std::string error = find_repetition(comparison_.labels, "label"); !error.empty()) return error;
+    for (const std::string& label : plan_.against)
+      if (std::ranges::count(comparison_.labels, label) == 0)
+        return "compare: found " + quote(label) + " to compare against, expected one of " + join(comparison_.labels) +
+               suggestion(label, comparison_.labels);
     if (!plan_.weights.empty() && std::ranges::none_of(contestants_, &Contestant::learned))
       return "compare: found weights " + quote(plan_.weights) + ", expected a learned algorithm that takes them";
     copies_.resize(static_cast<std::size_t>(plan_.jobs));
@@ -307,9 +311,8 @@ class Runner {
     problem.reference = problem.optimum.f;
     for (ComparedRun* run : runs) {
       run->gap = run->f - problem.optimum.f;
-      const bool success = is_success(run->status) || run->reached_gap;
       const double best = lowest.contains(run->start) ? lowest[run->start] : run->f;
-      run->solved = success && run->f - best <= kSolvedGap * (run->f_start - best);
+      run->solved = run->converged() && is_no_worse(*run, best);
       if (run->gap < -tolerance_below(problem.optimum, run->f_start))
         comparison_.below_optimum.push_back(printable(problem.name) + ": " + comparison_.labels[run->algorithm] +
                                             " found f = " + real_text(run->f) + " from start " +
@@ -341,34 +344,6 @@ std::string run_comparison(const ComparisonPlan& plan, const ComparisonObserver&
   if (error.empty()) error = runner.run();
   if (error.empty()) comparison = runner.result();
   return error;
-}
-
-std::string baseline(const Comparison& comparison) {
-  return std::ranges::count(comparison.labels, "bfgs") > 0 ? "bfgs" : comparison.labels.front();
-}
-
-std::vector<RelativeEvaluations> relative_evaluations(const Comparison& comparison) {
-  const std::string base = baseline(comparison);
-  std::map<std::pair<std::size_t, std::int64_t>, const ComparedRun*> of_baseline;
-  for (const ComparedRun& run : comparison.runs)
-    if (comparison.labels[run.algorithm] == base) of_baseline[{run.problem, run.start}] = &run;
-
-  std::vector<RelativeEvaluations> table(comparison.labels.size());
-  std::vector<double> sums_of_logs(table.size(), 0.0);
-  for (std::size_t a = 0; a < table.size(); ++a) table[a].algorithm = comparison.labels[a];
-  for (const ComparedRun& run : comparison.runs) {
-    RelativeEvaluations& row = table[run.algorithm];
-    ++row.runs;
-    row.solved += run.solved ? 1 : 0;
-    const auto other = of_baseline.find({run.problem, run.start});
-    if (!run.solved || other == of_baseline.end() || !other->second->solved) continue;
-    ++row.count;
-    sums_of_logs[run.algorithm] += std::log(static_cast<double>(run.evaluations.value)) -
-                                   std::log(static_cast<double>(other->second->evaluations.value));
-  }
-  for (std::size_t a = 0; a < table.size(); ++a)
-    table[a].ratio = std::exp(sums_of_logs[a] / static_cast<double>(table[a].count));  // 0/0 is the NaN promised
-  return table;
 }
 
 }  // namespace loa

@@ -35,7 +35,8 @@ struct ComparisonPlan {
   double gap = 0.0;  // stop at this relative gap, where f* is known beforehand; 0: never
   std::int64_t max_iterations = std::numeric_limits<std::int64_t>::max();
   std::int64_t max_evaluations = 3000;
-  std::int64_t jobs = 1;   // threads
+  std::int64_t jobs = 1;                  // threads
+  std::vector<std::string> against = {};  // labels that all are compared with, besides the baseline
   std::string cache = {};  // a folder for finished runs, from which an interrupted comparison goes on; empty: none
 
   // Those of one's own, by a name that is also in the lists above. A problem is made anew for each thread. Their runs
@@ -71,9 +72,16 @@ struct ComparedRun {
   Fallbacks fallbacks = {};
   double seconds = 0.0;
   std::vector<TraceRow> trace = {};  // without seconds
+
+  bool converged() const { return is_success(status) || reached_gap; }
 };
 
 inline constexpr double kSolvedGap = 1e-4;
+
+// Whether a run ended within kSolvedGap of the decrease from its start to `best`, which is no higher than its own f.
+inline bool is_no_worse(const ComparedRun& run, double best) {
+  return run.f - best <= kSolvedGap * (run.f_start - best);
+}
 
 struct Comparison {
   ComparisonPlan plan;
@@ -102,18 +110,5 @@ using ComparisonObserver = std::function<Continue(const ComparisonProgress&)>;
 // Makes all problems and algorithms first, so that a mistake shows before the first run. Returns an empty string and
 // fills `comparison`, or one line that says what is wrong.
 std::string run_comparison(const ComparisonPlan& plan, const ComparisonObserver& observer, Comparison& comparison);
-
-// Geometric mean of the evaluations relative to those of the baseline, over the problems and starts that both solved.
-struct RelativeEvaluations {
-  std::string algorithm;
-  double ratio = 1.0;      // NaN when there is nothing in common
-  std::int64_t count = 0;  // solved by both
-  std::int64_t solved = 0;
-  std::int64_t runs = 0;
-};
-
-// The baseline is bfgs, or the first algorithm where bfgs was not run.
-std::string baseline(const Comparison& comparison);
-std::vector<RelativeEvaluations> relative_evaluations(const Comparison& comparison);
 
 }  // namespace loa

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/program.h"
 #include "experiment/comparison_table.h"
+#include "experiment/relative_evaluations.h"
 #include "experiment/statistics.h"
 #include "loa/version.h"
 
@@ -26,13 +27,63 @@ Json profile_json(const std::vector<ProfileCurve>& curves) {
   return json;
 }
 
+Json ratio_json(const Ratio& ratio) { return {{"ratio", ratio.value}, {"low", ratio.low}, {"high", ratio.high}}; }
+
+Json relative_json(const Comparison& comparison) {
+  Json list = Json::array();
+  for (const std::string& against : references(comparison))
+    for (const RelativeEvaluations& row : relative_evaluations(comparison, against)) {
+      Json json = {{"algorithm", row.algorithm}, {"against", row.against}};
+      json.update(ratio_json(row.ratio));
+      json.update({{"count", row.count},
+                   {"problems", row.problems},
+                   {"only_this", row.only_this},
+                   {"only_other", row.only_other},
+                   {"wins", row.wins},
+                   {"ties", row.ties},
+                   {"losses", row.losses},
+                   {"solved", row.solved},
+                   {"runs", row.runs}});
+      list.push_back(json);
+    }
+  return list;
+}
+
+// One number an algorithm.
+Json counts_json(const Comparison& comparison, const std::vector<std::int64_t>& counts) {
+  Json json = Json::object();
+  for (std::size_t a = 0; a < counts.size(); ++a) json[comparison.labels[a]] = counts[a];
+  return json;
+}
+
+Json virtual_best_json(const Comparison& comparison) {
+  const VirtualBest result = virtual_best(comparison);
+  Json json = ratio_json(result.ratio);
+  json.update({{"count", result.count},
+               {"solved", result.solved},
+               {"best", counts_json(comparison, result.best)},
+               {"alone", counts_json(comparison, result.alone)}});
+  return json;
+}
+
+// null without an oracle.
+Json oracle_json(const Comparison& comparison) {
+  const HindsightOracle result = hindsight_oracle(comparison);
+  if (result.problems == 0) return nullptr;
+  return {{"best_single", result.best_single},
+          {"to_best_single", ratio_json(result.to_best_single)},
+          {"to_baseline", ratio_json(result.to_baseline)},
+          {"problems", result.problems},
+          {"chosen", counts_json(comparison, result.chosen)}};
+}
+
 // Numbers that are not finite come out as null, text that is not UTF-8 with replacement characters.
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace
 
 std::string summary_json(const Comparison& comparison) {
-  Json problems = Json::array(), groups = Json::array(), relative = Json::array();
+  Json problems = Json::array(), groups = Json::array();
   for (const ComparedProblem& problem : comparison.problems)
     problems.push_back({{"name", problem.name},
                         {"n", problem.n},
@@ -55,17 +106,13 @@ std::string summary_json(const Comparison& comparison) {
                       {"fallbacks", fallbacks_json(group.fallbacks)},
                       {"to_gap", to_gap}});
   }
-  for (const RelativeEvaluations& row : relative_evaluations(comparison))
-    relative.push_back({{"algorithm", row.algorithm},
-                        {"ratio", row.ratio},
-                        {"count", row.count},
-                        {"solved", row.solved},
-                        {"runs", row.runs}});
   constexpr double kProfileGap = 1e-6;
   return dump({{"problems", problems},
                {"groups", groups},
                {"baseline", baseline(comparison)},
-               {"relative_evaluations", relative},
+               {"relative_evaluations", relative_json(comparison)},
+               {"virtual_best", virtual_best_json(comparison)},
+               {"oracle", oracle_json(comparison)},
                {"profiles",
                 {{"relative_gap", kProfileGap},
                  {"performance", profile_json(performance_profile(comparison, kProfileGap))},
@@ -95,6 +142,7 @@ std::string manifest_json(const Comparison& comparison) {
                {"gap", plan.gap},
                {"max_iterations", plan.max_iterations},
                {"max_evaluations", plan.max_evaluations},
+               {"against", plan.against},
                {"data_sha256", checksums}});
 }
 

@@ -7,6 +7,8 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "experiment/columns.h"
+#include "experiment/comparison_summary.h"
 #include "experiment/csv.h"
 #include "experiment/statistics.h"
 
@@ -37,36 +39,6 @@ ComparisonRow summarize(const std::vector<const ComparedRun*>& runs) {
   row.gap = median(gaps);
   row.grad_inf_norm = median(norms);
   return row;
-}
-
-using Cells = std::vector<std::string>;
-
-// Pads the cells of each column to one width: text to the left, numbers (columns in `right`) to the right.
-std::string align(const std::vector<Cells>& rows, const std::vector<bool>& right) {
-  std::vector<std::size_t> widths(right.size(), 0);
-  for (const Cells& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const Cells& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string pad(widths[i] - row[i].size(), ' ');
-      line += (i > 0 ? "  " : "") + (right[i] ? pad + row[i] : row[i] + pad);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
-  }
-  return text;
-}
-
-std::string relative_table(const Comparison& comparison) {
-  std::string text =
-      fmt::format("\nevaluations relative to {}, geometric mean over what both solved\n", baseline(comparison));
-  std::vector<Cells> rows;
-  for (const RelativeEvaluations& row : relative_evaluations(comparison))
-    rows.push_back({"  " + row.algorithm, row.count > 0 ? fmt::format("{:.3f}", row.ratio) : "-",
-                    fmt::format("over {}", row.count), fmt::format("solved {} of {}", row.solved, row.runs)});
-  return text + align(rows, {false, true, false, false});
 }
 
 }  // namespace
@@ -110,8 +82,7 @@ std::string comparison_table(const Comparison& comparison) {
                         comparison.plan.random_starts ? "starts U(0,1) N(0,I)" : "start 0 is the problem's own",
                         comparison.plan.seed);
   for (const std::string& line : comparison.below_optimum) text += "wrong optimum: " + line + "\n";
-  if (comparison.interrupted) text += "interrupted: the runs that are missing were not made\n";
-  return text + relative_table(comparison);
+  return text + comparison_summary(comparison);
 }
 
 std::string results_csv(const Comparison& comparison) {

@@ -26,7 +26,7 @@ struct ComparisonRow {
 
 std::vector<ComparisonRow> comparison_rows(const Comparison& comparison);
 
-// Aligned columns, the footnotes, and the evaluations relative to the baseline.
+// Aligned columns, the footnotes, and comparison_summary().
 std::string comparison_table(const Comparison& comparison);
 
 // One row a run.

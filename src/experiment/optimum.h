@@ -15,8 +15,8 @@ struct Optimum {
   std::string source;          // "known", "newton", or "lowest": the lowest f that any run reached
 };
 
-// The known minimum; or, for a strongly convex problem with a Hessian, a damped Newton solve until the gradient is down
-// to round-off. Returns false when there is neither.
+// The known minimum; or, for a strongly convex problem with a Hessian and at most 600 variables, a damped Newton solve
+// until the gradient is down to round-off. Returns false when there is neither.
 bool find_optimum(Problem& problem, Optimum& optimum);
 
 // How far a run may lie below f* before that is an error: the round-off of f, and for known minima the digits to which

@@ -33,7 +33,7 @@ GroupStatistics statistics_of(const Comparison& comparison, const Runs& runs) {
   s.runs = static_cast<std::int64_t>(runs.size());
   std::vector<double> gaps, microseconds;
   for (const ComparedRun* run : runs) {
-    s.failures += !is_success(run->status) && !run->reached_gap && !is_limit(run->status);
+    s.failures += !run->converged() && !is_limit(run->status);
     s.fallbacks += run->fallbacks;
     gaps.push_back(relative_gap(comparison, *run, run->f));
     microseconds.push_back(1e6 * run->seconds / static_cast<double>(std::max<std::int64_t>(run->iterations, 1)));

@@ -12,6 +12,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Compare, WritesItsFiles) {
   const TemporaryFolder folder;
@@ -69,6 +70,43 @@ TEST(Compare, JsonIsOneObject) {
   // LOA-BFGS begins its training as BFGS: these weights are that beginning.
   EXPECT_EQ(parsed["runs"][0]["f"], parsed["runs"][1]["f"]);
   EXPECT_EQ(parsed["relative_evaluations"][1]["ratio"], 1.0);
+}
+
+TEST(Compare, TakesSetsAndPrintsTheSummaryAlone) {
+  const TemporaryFolder folder;
+  const std::string common = "compare --max-evaluations 200 --algorithms bfgs sr1 bfgs+ --starts 2 --summary --out ";
+  const ProgramResult all = run_program(common + folder / "a" + " --set named --problems mgh:wood,start=1 mgh:watson");
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_EQ(all.out.rfind("\nevaluations relative to bfgs\n", 0), 0u);
+  EXPECT_THAT(all.out, HasSubstr("65 problems, 2 starts each"));
+  for (const char* text : {"virtual best: 0.", "oracle: ", "wins/ties/losses"}) EXPECT_THAT(all.out, HasSubstr(text));
+  EXPECT_THAT(all.out, Not(HasSubstr("mgh:")));
+  EXPECT_LE(std::ranges::count(all.out, '\n'), 12);
+  const ProgramResult again =
+      run_program(common + folder / "b" + " --set named --problems mgh:wood,start=1 mgh:watson");
+  EXPECT_EQ(all.out, again.out);
+}
+
+TEST(Compare, ComparesAgainstOthersThanTheBaseline) {
+  const TemporaryFolder folder;
+  const std::string common = "compare --problems mgh:wood mgh:beale --algorithms bfgs sr1 bfgs+ --out " + folder / "a";
+  const ProgramResult table = run_program(common + " --summary --against sr1 --against bfgs+");
+  for (const char* label : {"relative to bfgs\n", "relative to sr1\n", "relative to bfgs+\n", "oracle: none"})
+    EXPECT_THAT(table.out, HasSubstr(label));
+  const json parsed = json::parse(run_program(common + " --json --against sr1").out);
+  ASSERT_EQ(parsed["relative_evaluations"].size(), 6u);
+  const json &there = parsed["relative_evaluations"][1], &back = parsed["relative_evaluations"][3];
+  EXPECT_EQ(there["algorithm"], "sr1");
+  EXPECT_EQ(there["against"], "bfgs");
+  EXPECT_EQ(back["algorithm"], "bfgs");
+  EXPECT_EQ(back["against"], "sr1");
+  EXPECT_NEAR(there["ratio"].get<double>() * back["ratio"].get<double>(), 1.0, 1e-12);
+  EXPECT_LE(there["low"], there["ratio"]);
+  EXPECT_GE(there["high"], there["ratio"]);
+  EXPECT_EQ(there["wins"], back["losses"]);
+  EXPECT_TRUE(parsed["oracle"].is_null()) << "one start";
+  EXPECT_EQ(parsed["virtual_best"]["solved"], 2);
+  EXPECT_EQ(parsed["virtual_best"]["best"].size(), 3u);
 }
 
 TEST(Compare, GoesOnWithoutGnuplot) {

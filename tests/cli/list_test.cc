@@ -37,11 +37,12 @@ TEST(List, ShowsOneKind) {
   EXPECT_EQ(result.out.find("rosenbrock"), std::string::npos);
 }
 
-TEST(List, JsonHasTheFourKinds) {
+TEST(List, JsonHasTheFiveKinds) {
   const ProgramResult result = run_program("list --json");
   EXPECT_EQ(result.status, 0);
   const json parsed = json::parse(result.out);
-  EXPECT_THAT(keys(parsed), UnorderedElementsAre("algorithms", "problems", "line-searches", "weights"));
+  EXPECT_THAT(keys(parsed), UnorderedElementsAre("algorithms", "problems", "line-searches", "weights", "sets"));
+  EXPECT_THAT(keys(parsed["sets"][0]), UnorderedElementsAre("name", "description", "problems"));
   EXPECT_EQ(parsed["algorithms"].size(), algorithms().size());
   EXPECT_EQ(parsed["problems"].size(), problems().size());
   EXPECT_THAT(keys(parsed["algorithms"][0]),

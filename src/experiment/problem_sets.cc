@@ -1,0 +1,91 @@
+#include "experiment/problem_sets.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "loa/problem.h"
+#include "problem/synthetic.h"
+
+namespace loa {
+namespace {
+
+// For limited memory, n from 500 to 5000: functions of which an evaluation costs O(n), or O(n m) with small data.
+// `seed` in Rosenbrock's starts makes the pairs differ; without it the path is that of n = 2. Not among them:
+// penalty-2, whose terms grow as exp(n/5).
+std::vector<std::string> large_problems() {
+  return {"rosenbrock:n=500,seed=1",
+          "rosenbrock:n=2000,seed=2",
+          "rosenbrock:n=5000,seed=3",
+          "chained-rosenbrock:n=500",
+          "chained-rosenbrock:n=1000,seed=1",
+          "logistic:n=500,m=500,seed=1",
+          "logistic:n=1000,m=500,seed=2",
+          "logistic:n=2000,m=250,seed=3",
+          "logistic:n=500,m=500,reduction=sum,l2=1e-2,seed=4",
+          "ridge:n=500,m=1000,seed=1",
+          "ridge:n=1000,m=800,seed=2",
+          "ridge:n=500,m=500,l2=1e-2,seed=3",
+          "quadratic:n=500,seed=1",
+          "quadratic:n=1000,seed=2",
+          "mgh:extended-powell-singular,n=500",
+          "mgh:extended-powell-singular,n=2000",
+          "mgh:trigonometric,n=500",
+          "mgh:trigonometric,n=1000",
+          "mgh:penalty-1,n=500",
+          "mgh:penalty-1,n=1000",
+          "mgh:variably-dimensioned,n=500",
+          "mgh:variably-dimensioned,n=1000"};
+}
+
+std::vector<std::string> synthetic_problems() {
+  std::vector<std::string> list;
+  for (const std::string& family : synthetic_families())
+    for (const char* seed : {"1", "2", "3"}) list.push_back("synthetic:" + family + ",seed=" + seed);
+  return list;
+}
+
+std::vector<std::string> expression_problems() {
+  constexpr int kTemplates = 80;
+  std::vector<std::string> list;
+  for (int i = 0; i < kTemplates; ++i) list.push_back("synthetic:expression-" + std::to_string(i) + ",seed=1");
+  return list;
+}
+
+}  // namespace
+
+const std::vector<ProblemSet>& problem_sets() {
+  static const std::vector<ProblemSet> sets = {
+      {"named", "64 classics: MGH from three starts each, quadratic, logistic, ridge, Rosenbrock; n up to 100",
+       named_problems},
+      {"large", "22 problems for limited memory, n from 500 to 5000", large_problems},
+      {"synthetic", "every synthetic family with the seeds 1, 2, 3", synthetic_problems},
+      {"expressions", "the random-expression templates 0 to 79 with seed 1", expression_problems},
+  };
+  return sets;
+}
+
+std::string add_problem_set(const std::string& name, std::vector<std::string>& list) {
+  std::vector<std::string> names;
+  for (const ProblemSet& set : problem_sets()) {
+    names.push_back(set.name);
+    if (set.name != name) continue;
+    for (const std::string& spec : set.specs())
+      if (std::ranges::count(list, spec) == 0) list.push_back(spec);
+    return "";
+  }
+  return "found the problem set " + quote(name) + ", expected one of " + join(names) + suggestion(name, names);
+}
+
+std::vector<std::string> named_problems() {
+  std::vector<std::string> list = {"quadratic:n=20,seed=1",  "quadratic:n=100,seed=2", "logistic:seed=1",
+                                   "logistic:n=10,seed=2",   "ridge:seed=1",           "rosenbrock:n=2",
+                                   "rosenbrock:n=20",        "chained-rosenbrock:n=5", "chained-rosenbrock:n=20",
+                                   "chained-rosenbrock:n=50"};
+  for (const ProblemInfo& info : problems()) {
+    if (!info.name.starts_with("mgh:")) continue;
+    for (const char* start : {"1", "10", "100"}) list.push_back(info.name + ",start=" + start);
+  }
+  return list;
+}
+
+}  // namespace loa

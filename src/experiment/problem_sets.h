@@ -1,0 +1,25 @@
+// Lists of problems by name, so that a standard comparison is one short command.
+//
+// Layer: experiment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace loa {
+
+struct ProblemSet {
+  std::string name;
+  std::string description;
+  std::vector<std::string> (*specs)();
+};
+
+const std::vector<ProblemSet>& problem_sets();
+
+// Adds the specs of a set to `list`, without those that it already has. Returns an empty string or what is wrong.
+std::string add_problem_set(const std::string& name, std::vector<std::string>& list);
+
+// `named`: the MGH problems from three starts each, the other families in two sizes.
+std::vector<std::string> named_problems();
+
+}  // namespace loa
