@@ -171,7 +171,7 @@ void ConjugatedInverseHessian::add_pieces(std::size_t num_sums) {
 void ConjugatedInverseHessian::read_sums(std::size_t num_v) {
   const Index num = num_pairs() + (spare_is_set_ ? 1 : 0);
   const double* sum = shares_.data();
-  const auto take = [&](std::vector<double> PerPair::* list) {
+  const auto take = [&](std::vector<double> PerPair::*list) {
     for (Index i = 0; i < num; ++i)
       for (std::size_t k = 0; k < num_v; ++k) (numbers_[k].*list)[at(i)] = *sum++;
   };

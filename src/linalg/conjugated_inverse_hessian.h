@@ -10,9 +10,9 @@
 // and B_k v = p_m. Nothing but the pairs as they came is stored. The conjugated ones are combinations of them, so that
 // sums over them are sums over the stored vectors, and their products follow from those of the stored vectors.
 //
-// The newest pair is the one to which the others are conjugated, and that of B_0. It comes in apply_to_change(): B_{k-1}
-// is made there of the older pairs alone, conjugated to the newest, on a B_0 that knows the newest; the update of Eq.
-// (6) (update/secant_update.cc) then adds the newest pair itself, and the result is the B_k above.
+// The newest pair is the one to which the others are conjugated, and that of B_0. It comes in apply_to_change():
+// B_{k-1} is made there of the older pairs alone, conjugated to the newest, on a B_0 that knows the newest; the update
+// of Eq. (6) (update/secant_update.cc) then adds the newest pair itself, and the result is the B_k above.
 //
 // Passes over the memory: one for the products of v with the d_i; with a diagonal one over the dg_i that makes B_0 q_0
 // and its products with the dg_i, and one that adds the d_i; with a scale one that adds up everything, since <dg_i,q_0>
@@ -45,8 +45,7 @@ struct ConjugatedOptions {
 class ConjugatedInverseHessian final : public InverseHessian {
  public:
   // REQUIRES: n >= 0, capacity >= 0. All memory is taken here. `reduction` must outlive the operator.
-  ConjugatedInverseHessian(Index n, const ConjugatedOptions& options,
-                           const Reduction& reduction = Reduction::serial());
+  ConjugatedInverseHessian(Index n, const ConjugatedOptions& options, const Reduction& reduction = Reduction::serial());
 
   void reset(double scale) override;
   void apply(const Vector& v, Vector& out) override;
@@ -129,9 +128,9 @@ class ConjugatedInverseHessian final : public InverseHessian {
   // Rewritten in each call; members so that nothing is allocated.
   double total_dimension_ = 0.0;  // of all slices; 0: to be found
   std::vector<const double*> columns_;
-  std::vector<double> shares_;         // the sums of each piece of a pass
+  std::vector<double> shares_;           // the sums of each piece of a pass
   std::array<double, 4> own_sums_ = {};  // of the spare pair: <d,d>, <dg,dg>, <dg, D_h dg>, <d, D_h^-1 d>
-  Matrix ordered_;                     // d_dg_, oldest first
+  Matrix ordered_;                       // d_dg_, oldest first
   ConjugatedPairs pairs_;
   std::array<PerPair, kMaxVectors> numbers_;
   std::array<std::vector<double>, kMaxVectors> coefficients_;

@@ -208,7 +208,8 @@ TEST_P(ScaledByPowersOfTwo, RunFromTwoPointsFollowsBitForBit) {
 
 std::vector<ScalingCase> scaling_cases() {
   std::vector<ScalingCase> cases;
-  for (const char* algorithm : {"bfgs", "sr1", "bfgs+", "loa-random", "newton", "l-bfgs", "l-bfgs+", "l-bfgs+r", "l-sr1", "loa-l-bfgs"})
+  for (const char* algorithm :
+       {"bfgs", "sr1", "bfgs+", "loa-random", "newton", "l-bfgs", "l-bfgs+", "l-bfgs+r", "l-sr1", "loa-l-bfgs"})
     for (const char* problem : {"rosenbrock", "quadratic", "logcosh"})
       for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "exact"})
         cases.push_back({algorithm, problem, line_search});

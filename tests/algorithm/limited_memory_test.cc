@@ -1,5 +1,6 @@
 // Would catch: an oracle that mixes the products of two operators, a pair stored twice or not at all, memory beyond
-// (3 m + 12) n numbers, from (2 m + 13) n to (2 m + 19) n where y = d, an allocation in the iteration, a file that loses a triple.
+// (3 m + 12) n numbers, from (2 m + 13) n to (2 m + 19) n where y = d, an allocation in the iteration, a file that
+// loses a triple.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -249,7 +250,8 @@ TEST_P(LimitedAlgorithm, TakesNoMoreThanItsShareOfMemory) {
 }
 #endif
 
-INSTANTIATE_TEST_SUITE_P(Names, LimitedAlgorithm, testing::Values("l-bfgs", "l-bfgs+", "l-bfgs+r", "l-sr1", "loa-l-bfgs"),
+INSTANTIATE_TEST_SUITE_P(Names, LimitedAlgorithm,
+                         testing::Values("l-bfgs", "l-bfgs+", "l-bfgs+r", "l-sr1", "loa-l-bfgs"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
 
 TEST(LimitedMemoryWeights, AreThoseOfLoaBfgs) {

@@ -361,7 +361,8 @@ TEST_P(EveryAlgorithm, TwoEqualCallsGiveEqualBits) {
 
 INSTANTIATE_TEST_SUITE_P(Gradient, EveryAlgorithm,
                          testing::Values("gradient-descent", "heavy-ball", "nesterov", "adam", "conjugate-gradient",
-                                         "bfgs", "sr1", "bfgs+", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+r", "l-sr1", "loa-l-bfgs"),
+                                         "bfgs", "sr1", "bfgs+", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+r", "l-sr1",
+                                         "loa-l-bfgs"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
 
 // --- scales ----------------------------------------------------------------------------------------------------------

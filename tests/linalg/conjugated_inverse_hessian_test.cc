@@ -188,8 +188,7 @@ class EitherKind : public testing::TestWithParam<bool> {
     return B;
   }
   static void feed(InverseHessian& B, const std::vector<Pair>& pairs) {
-    for (const Pair& pair : pairs)
-      B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = pair.d, .y = pair.d});
+    for (const Pair& pair : pairs) B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = pair.d, .y = pair.d});
   }
 };
 
