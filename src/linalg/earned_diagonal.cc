@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/large_pages.h"
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
 #include "linalg/tensor_file.h"

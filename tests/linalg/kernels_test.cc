@@ -88,6 +88,57 @@ TEST_P(KernelsOfSize, RowsOfAMatrix) {
   }
 }
 
+// Quotients over many orders of magnitude, on both sides of every power of two that matters.
+TEST_P(KernelsOfSize, RatioPowers) {
+  const Index n = GetParam();
+  const double offset = 0.125;
+  Vector a(n), b(n);
+  for (Index i = 0; i < n; ++i) {
+    a(i) = std::exp2(0.37 * static_cast<double>(i % 61)) - offset;
+    b(i) = std::exp2(0.53 * static_cast<double>(i % 47)) - offset;
+  }
+  for (const double exponent : {0.0, 0.125, 0.5, 0.37, 1.0, -0.7}) {
+    const Vector out = same_for_all_sets([&](const Kernels& k) {
+      Vector result = Vector::Constant(n, 9.0);
+      k.ratio_powers(a.data(), b.data(), offset, exponent, n / 4, n, result.data());
+      return result;
+    });
+    for (Index i = 0; i < n; ++i) {
+      const double expected = i < n / 4 ? 9.0 : std::pow((a(i) + offset) / (b(i) + offset), exponent);
+      EXPECT_NEAR(out(i), expected, 1e-13 * expected) << i << ' ' << exponent;
+    }
+  }
+  if (n == 0) return;
+  a(n - 1) = std::numeric_limits<double>::quiet_NaN();
+  const Vector out = same_for_all_sets([&](const Kernels& k) {
+    Vector result(n);
+    k.ratio_powers(a.data(), b.data(), offset, 0.5, 0, n, result.data());
+    EXPECT_TRUE(std::isnan(result(n - 1)));
+    result(n - 1) = 0.0;
+    return result;
+  });
+  EXPECT_TRUE(out.allFinite());
+}
+
+TEST_P(KernelsOfSize, RatioProducts) {
+  const Index n = GetParam();
+  const double offset = 0.25;
+  const Vector a = random_vector(n, 1).cwiseAbs2(), b = random_vector(n, 2).cwiseAbs2();
+  const Vector s = random_vector(n, 3), y = random_vector(n, 4);
+  const Vector sums = same_for_all_sets([&](const Kernels& k) {
+    Vector out = Vector::Constant(2, 7.0);
+    k.ratio_products(a.data(), b.data(), offset, s.data(), y.data(), n / 3, n, out.data());
+    return out;
+  });
+  Vector expected = Vector::Constant(2, 7.0);
+  for (Index i = n / 3; i < n; ++i) {
+    const double D = std::sqrt((a(i) + offset) / (b(i) + offset));
+    expected(0) += y(i) * y(i) * D;
+    expected(1) += s(i) * s(i) / D;
+  }
+  EXPECT_LT((sums - expected).cwiseAbs().maxCoeff(), 1e-13 * expected.maxCoeff());
+}
+
 TEST_P(KernelsOfSize, MaxAbs) {
   const Index n = GetParam();
   const auto largest = [](const Vector& a) {

@@ -1,0 +1,104 @@
+// Would catch: a wrong coefficient, products that do not belong to the pairs, a pair that keeps too little curvature.
+#include "linalg/conjugated_pairs.h"
+
+#include <gtest/gtest.h>
+
+#include "support/objectives.h"
+
+namespace loa {
+namespace {
+
+using test::random_vector;
+
+struct Pairs {
+  Matrix d, delta_g;  // by columns, oldest first
+  Matrix products() const { return d.transpose() * delta_g; }
+};
+
+Pairs random_pairs(Index n, Index num, double change, std::uint64_t seed) {
+  const Matrix H = test::random_spd(n, 20.0, seed), other = test::random_spd(n, 20.0, seed + 50);
+  Pairs pairs{Matrix(n, num), Matrix(n, num)};
+  for (Index i = 0; i < num; ++i) {
+    pairs.d.col(i) = random_vector(n, seed + static_cast<std::uint64_t>(i));
+    pairs.delta_g.col(i) = H * pairs.d.col(i) + change * static_cast<double>(i) * (other * pairs.d.col(i));
+  }
+  return pairs;
+}
+
+// The pairs that the coefficients stand for.
+Pairs made_of(const Pairs& given, const ConjugatedPairs& conjugated) {
+  Pairs made = given;
+  for (Index i = 0; i < conjugated.size(); ++i) {
+    made.d.col(i).setZero();
+    made.delta_g.col(i).setZero();
+    for (Index l = 0; l < conjugated.size(); ++l) {
+      made.d.col(i) += conjugated.coefficient(i, l) * given.d.col(l);
+      made.delta_g.col(i) += conjugated.coefficient(i, l) * given.delta_g.col(l);
+    }
+  }
+  return made;
+}
+
+TEST(ConjugatedPairs, OfAQuadraticAreConjugate) {
+  const Pairs given = random_pairs(12, 5, 0.0, 1);
+  ConjugatedPairs conjugated(6);
+  conjugated.conjugate(given.products(), 5);
+  const Pairs made = made_of(given, conjugated);
+  EXPECT_TRUE(made.d.col(4).isApprox(given.d.col(4))) << "the newest stays";
+  const Matrix products = made.products();
+  for (Index i = 0; i < 5; ++i)
+    for (Index j = 0; j < 5; ++j)
+      EXPECT_LT(i == j ? 0.0 : std::abs(products(i, j)), 1e-12 * products.diagonal().maxCoeff()) << i << ' ' << j;
+}
+
+// Products and sums go over to the new pairs, also where the Hessian changes.
+TEST(ConjugatedPairs, ProductsBelongToTheNewPairs) {
+  for (const double change : {0.0, 0.01, 0.3, 3.0}) {
+    const Pairs given = random_pairs(9, 6, change, 3);
+    ConjugatedPairs conjugated(6);
+    conjugated.conjugate(given.products(), 6);
+    const Pairs made = made_of(given, conjugated);
+    const Matrix products = made.products();
+    for (Index i = 0; i < 6; ++i)
+      for (Index j = 0; j < 6; ++j)
+        EXPECT_NEAR(conjugated.product(i, j), products(i, j), 1e-11 * products.norm()) << change;
+    const Vector v = random_vector(9, 8), with_given = given.d.transpose() * v;
+    Vector with_made(6), back(6);
+    const auto numbers = [](auto& vector) { return std::span(vector.data(), 6); };
+    conjugated.combine(numbers(with_given), numbers(with_made));
+    EXPECT_TRUE(with_made.isApprox(made.d.transpose() * v, 1e-12));
+    conjugated.expand(numbers(with_made), numbers(back));
+    EXPECT_TRUE(Vector(given.d * back).isApprox(made.d * with_made, 1e-12));
+  }
+}
+
+TEST(ConjugatedPairs, KeepTheirCurvature) {
+  int num_raw = 0, num_made = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    // More pairs than dimensions: there is nothing left of some.
+    const Pairs given = random_pairs(4, 7, seed % 2 == 0 ? 0.0 : 0.1, 20 * seed);
+    ConjugatedPairs conjugated(7);
+    conjugated.conjugate(given.products(), 7);
+    for (Index i = 0; i + 1 < 7; ++i) {
+      EXPECT_GE(conjugated.product(i, i), 0.05 * given.products()(i, i));
+      bool raw = true;
+      for (Index l = i + 1; l < 7; ++l) raw = raw && conjugated.coefficient(i, l) == 0.0;
+      ++(raw ? num_raw : num_made);
+    }
+  }
+  EXPECT_GT(num_raw, 50);
+  EXPECT_GT(num_made, 50);
+}
+
+TEST(ConjugatedPairs, NaNLeavesThePairAsItIs) {
+  Matrix products = random_pairs(5, 3, 0.0, 1).products();
+  products(0, 2) = test::kNaN;
+  ConjugatedPairs conjugated(3);
+  conjugated.conjugate(products, 3);
+  EXPECT_EQ(conjugated.coefficient(0, 1), 0.0);
+  EXPECT_EQ(conjugated.coefficient(0, 2), 0.0);
+  EXPECT_NE(conjugated.coefficient(1, 2), 0.0);
+}
+
+}  // namespace
+}  // namespace loa
