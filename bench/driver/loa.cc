@@ -43,7 +43,7 @@ std::vector<Solver> solvers() {
   std::vector<Solver> list;
   for (const int threads : {1, 2}) {
     for (const char* algorithm : {"bfgs", "loa-bfgs"}) list.push_back(solver(algorithm, Kind::kDense, threads));
-    for (const char* algorithm : {"l-bfgs", "l-bfgs+", "l-bfgs+r", "loa-l-bfgs"})
+    for (const char* algorithm : {"l-bfgs", "l-bfgs+d", "l-bfgs+", "loa-l-bfgs"})
       list.push_back(solver(algorithm, Kind::kLimited, threads));
   }
   return list;

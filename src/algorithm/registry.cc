@@ -52,10 +52,10 @@ const std::vector<Entry>& entries() {
         .claims = kEverything},
        bfgs_plus},
       {{.name = "l-bfgs", .description = "limited-memory BFGS, y = d", .claims = kEverything}, l_bfgs},
-      {{.name = "l-bfgs+", .description = "l-bfgs with conjugated pairs on a diagonal", .claims = kTheorem1},
+      {{.name = "l-bfgs+", .description = "l-bfgs with conjugated pairs and values of f", .claims = kEverything},
        l_bfgs_plus},
-      {{.name = "l-bfgs+r", .description = "l-bfgs with conjugated pairs, free of coordinates", .claims = kEverything},
-       l_bfgs_plus_r},
+      {{.name = "l-bfgs+d", .description = "l-bfgs+ on a diagonal that has to prove itself", .claims = kTheorem1},
+       l_bfgs_plus_d},
       {{.name = "l-sr1", .description = "limited-memory quasi-Newton, y = r", .claims = kEverything}, l_sr1},
       {{.name = "l2l-gd",
         .description = "the step predicted by an LSTM from the gradient",
@@ -134,7 +134,8 @@ const std::vector<AlgorithmInfo>& algorithms() {
 
 std::string algorithm_for(const Options& options, Index n) {
   if (options.algorithm != "auto") return options.algorithm;
-  return n <= kLargestDense || options.safeguard == Safeguard::kBounded ? "bfgs" : "l-bfgs";
+  if (options.safeguard == Safeguard::kBounded) return "bfgs";
+  return n <= kLargestDense ? "bfgs+" : "l-bfgs+";
 }
 
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const std::string& weights) {

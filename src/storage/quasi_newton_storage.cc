@@ -103,9 +103,12 @@ MakeInverseHessian refreshed() {
 }
 
 MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial) {
-  // The latest pair is in I_k, as below.
+  // Conjugate to the next three: on the set `large` of `loa compare` l-bfgs+ needs 0.84 of the evaluations of l-bfgs
+  // with that, 0.86 with all newer pairs, 0.88 with one. The latest pair is in I_k, as below.
+  constexpr Index kDepth = 3;
   const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
-                                  .diagonal = initial == InitialMatrix::kDiagonal};
+                                  .diagonal = initial == InitialMatrix::kDiagonal,
+                                  .conjugation = {.depth = kDepth}};
   return [options](Index n, const Reduction& reduction) {
     return std::make_unique<ConjugatedInverseHessian>(n, options, reduction);
   };

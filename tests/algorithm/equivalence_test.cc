@@ -209,7 +209,7 @@ TEST_P(ScaledByPowersOfTwo, RunFromTwoPointsFollowsBitForBit) {
 std::vector<ScalingCase> scaling_cases() {
   std::vector<ScalingCase> cases;
   for (const char* algorithm :
-       {"bfgs", "sr1", "bfgs+", "loa-random", "newton", "l-bfgs", "l-bfgs+", "l-bfgs+r", "l-sr1", "loa-l-bfgs"})
+       {"bfgs", "sr1", "bfgs+", "loa-random", "newton", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-sr1", "loa-l-bfgs"})
     for (const char* problem : {"rosenbrock", "quadratic", "logcosh"})
       for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"})
         cases.push_back({algorithm, problem, line_search});
@@ -280,7 +280,7 @@ TEST_P(MovedProblem, TranslationAndPermutationCommuteWithTheRun) {
 INSTANTIATE_TEST_SUITE_P(Algorithms, MovedProblem,
                          testing::Values("gradient-descent", "heavy-ball", "nesterov", "adam", "newton",
                                          "conjugate-gradient", "bfgs", "sr1", "bfgs+", "loa-random", "l2l-gd",
-                                         "rnnprop", "l-bfgs", "l-bfgs+", "l-bfgs+r", "l-sr1", "loa-l-bfgs"),
+                                         "rnnprop", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-sr1", "loa-l-bfgs"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
 
 // --- determinism -----------------------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "support/objectives.h"
 
 namespace loa {
@@ -25,6 +27,14 @@ Pairs random_pairs(Index n, Index num, double change, std::uint64_t seed) {
   return pairs;
 }
 
+// The new pair i is the sum of this times the given pairs l.
+double coefficient(const ConjugatedPairs& conjugated, Index i, Index l) {
+  std::vector<double> made(static_cast<std::size_t>(conjugated.size()), 0.0), given = made;
+  made[static_cast<std::size_t>(i)] = 1.0;
+  conjugated.expand(made, given);
+  return given[static_cast<std::size_t>(l)];
+}
+
 // The pairs that the coefficients stand for.
 Pairs made_of(const Pairs& given, const ConjugatedPairs& conjugated) {
   Pairs made = given;
@@ -32,8 +42,8 @@ Pairs made_of(const Pairs& given, const ConjugatedPairs& conjugated) {
     made.d.col(i).setZero();
     made.delta_g.col(i).setZero();
     for (Index l = 0; l < conjugated.size(); ++l) {
-      made.d.col(i) += conjugated.coefficient(i, l) * given.d.col(l);
-      made.delta_g.col(i) += conjugated.coefficient(i, l) * given.delta_g.col(l);
+      made.d.col(i) += coefficient(conjugated, i, l) * given.d.col(l);
+      made.delta_g.col(i) += coefficient(conjugated, i, l) * given.delta_g.col(l);
     }
   }
   return made;
@@ -72,6 +82,27 @@ TEST(ConjugatedPairs, ProductsBelongToTheNewPairs) {
   }
 }
 
+// With a depth, each pair is conjugate to that many newer ones and holds nothing of others but through them.
+TEST(ConjugatedPairs, OfADepthAreConjugateToTheNextOnes) {
+  const Pairs given = random_pairs(12, 6, 0.0, 1);
+  for (const Index depth : {1, 2, 4}) {
+    ConjugatedPairs conjugated(6, {.depth = depth});
+    conjugated.conjugate(given.products(), 6);
+    const Matrix products = made_of(given, conjugated).products();
+    bool others_are_not = depth == 4;
+    for (Index i = 0; i < 6; ++i)
+      for (Index j = i + 1; j < 6; ++j) {
+        EXPECT_NEAR(conjugated.product(i, j), products(i, j), 1e-11 * products.norm());
+        if (j <= i + depth) {
+          EXPECT_LT(std::abs(products(i, j)), 1e-12 * products.diagonal().maxCoeff()) << depth << i << j;
+        } else if (std::abs(products(i, j)) > 1e-3 * products.diagonal().maxCoeff()) {
+          others_are_not = true;
+        }
+      }
+    EXPECT_TRUE(others_are_not) << depth;
+  }
+}
+
 TEST(ConjugatedPairs, KeepTheirCurvature) {
   int num_raw = 0, num_made = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -82,7 +113,7 @@ TEST(ConjugatedPairs, KeepTheirCurvature) {
     for (Index i = 0; i + 1 < 7; ++i) {
       EXPECT_GE(conjugated.product(i, i), 0.05 * given.products()(i, i));
       bool raw = true;
-      for (Index l = i + 1; l < 7; ++l) raw = raw && conjugated.coefficient(i, l) == 0.0;
+      for (Index l = i + 1; l < 7; ++l) raw = raw && coefficient(conjugated, i, l) == 0.0;
       ++(raw ? num_raw : num_made);
     }
   }
@@ -95,9 +126,9 @@ TEST(ConjugatedPairs, NaNLeavesThePairAsItIs) {
   products(0, 2) = test::kNaN;
   ConjugatedPairs conjugated(3);
   conjugated.conjugate(products, 3);
-  EXPECT_EQ(conjugated.coefficient(0, 1), 0.0);
-  EXPECT_EQ(conjugated.coefficient(0, 2), 0.0);
-  EXPECT_NE(conjugated.coefficient(1, 2), 0.0);
+  EXPECT_EQ(coefficient(conjugated, 0, 1), 0.0);
+  EXPECT_EQ(coefficient(conjugated, 0, 2), 0.0);
+  EXPECT_NE(coefficient(conjugated, 1, 2), 0.0);
 }
 
 }  // namespace
