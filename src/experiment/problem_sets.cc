@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "loa/problem.h"
 #include "problem/synthetic.h"
+#include "train/evolution_problems.h"
 
 namespace loa {
 namespace {
@@ -51,6 +52,19 @@ std::vector<std::string> expression_problems() {
   return list;
 }
 
+// What `loa train --seed S` with the trainer evolution leaves out, S % 5 being the fold: its families with two seeds
+// and its templates with one. Neither training nor validation has seeds as small as these.
+template <std::uint64_t kFold>
+std::vector<std::string> left_out_problems() {
+  std::vector<std::string> families, templates, list;
+  for (const std::string& family : synthetic_families()) families.push_back("synthetic:" + family);
+  for (Index i = 0; i < kNumExpressionTemplates; ++i) templates.push_back("synthetic:expression-" + std::to_string(i));
+  for (const std::string& family : split_families(families, kFold).validation)
+    for (const char* seed : {"1", "2"}) list.push_back(family + ",seed=" + seed);
+  for (const std::string& family : split_families(templates, kFold).validation) list.push_back(family + ",seed=1");
+  return list;
+}
+
 }  // namespace
 
 const std::vector<ProblemSet>& problem_sets() {
@@ -60,6 +74,11 @@ const std::vector<ProblemSet>& problem_sets() {
       {"large", "22 problems for limited memory, n from 500 to 5000", large_problems},
       {"synthetic", "every synthetic family with the seeds 1, 2, 3", synthetic_problems},
       {"expressions", "the random-expression templates 0 to 79 with seed 1", expression_problems},
+      {"left-out-0", "synthetic families that evolution with seed 0, 5, ... is not trained on", left_out_problems<0>},
+      {"left-out-1", "likewise, seed 1, 6, ...", left_out_problems<1>},
+      {"left-out-2", "likewise, seed 2, 7, ...", left_out_problems<2>},
+      {"left-out-3", "likewise, seed 3, 8, ...", left_out_problems<3>},
+      {"left-out-4", "likewise, seed 4, 9, ...", left_out_problems<4>},
   };
   return sets;
 }

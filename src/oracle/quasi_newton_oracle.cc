@@ -59,7 +59,8 @@ class QuasiNewtonOracle final : public Oracle {
     });
     state.reduction->sum(slopes);
     const double ratio = curvature_ratio({state.f_prev, state.f, slopes[0], slopes[1]});
-    input.scalars = Vector::Constant(1, ratio);
+    if (input.scalars.size() == 0) input.scalars.resize(1);
+    input.scalars(0) = ratio;
     if (ratio == 1.0) return;
     pass(d.size(), [&](const Block& block) { block.of(d) /= ratio; });
   }
