@@ -39,7 +39,7 @@ nb::list problem_list() {
 
 nb::list problem_set_list() {
   nb::list list;
-  for (const ProblemSet& set : problem_sets()) {
+  for (const NamedProblemSet& set : problem_sets()) {
     nb::dict dict = entry(set.name, set.description);
     dict["problems"] = set.specs();
     list.append(dict);

@@ -108,7 +108,7 @@ std::vector<std::string> write_files(const Comparison& comparison, const std::fi
 
 std::string set_names() {
   std::vector<std::string> names;
-  for (const ProblemSet& set : problem_sets()) names.push_back(set.name);
+  for (const NamedProblemSet& set : problem_sets()) names.push_back(set.name);
   return join(names);
 }
 

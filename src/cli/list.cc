@@ -41,7 +41,7 @@ Json list_as_json(const std::string& kind) {
     for (const WeightsInfo& info : builtin_weights())
       list.push_back({{"name", info.name}, {"algorithm", info.algorithm}, {"description", info.description}});
   if (kind == "sets")
-    for (const ProblemSet& set : problem_sets())
+    for (const NamedProblemSet& set : problem_sets())
       list.push_back({{"name", set.name}, {"description", set.description}, {"problems", set.specs()}});
   return list;
 }

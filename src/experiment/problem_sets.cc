@@ -67,8 +67,8 @@ std::vector<std::string> left_out_problems() {
 
 }  // namespace
 
-const std::vector<ProblemSet>& problem_sets() {
-  static const std::vector<ProblemSet> sets = {
+const std::vector<NamedProblemSet>& problem_sets() {
+  static const std::vector<NamedProblemSet> sets = {
       {"named", "64 classics: MGH from three starts each, quadratic, logistic, ridge, Rosenbrock; n up to 100",
        named_problems},
       {"large", "22 problems for limited memory, n from 500 to 5000", large_problems},
@@ -85,7 +85,7 @@ const std::vector<ProblemSet>& problem_sets() {
 
 std::string add_problem_set(const std::string& name, std::vector<std::string>& list) {
   std::vector<std::string> names;
-  for (const ProblemSet& set : problem_sets()) {
+  for (const NamedProblemSet& set : problem_sets()) {
     names.push_back(set.name);
     if (set.name != name) continue;
     for (const std::string& spec : set.specs())

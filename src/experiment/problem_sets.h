@@ -8,13 +8,13 @@
 
 namespace loa {
 
-struct ProblemSet {
+struct NamedProblemSet {
   std::string name;
   std::string description;
   std::vector<std::string> (*specs)();
 };
 
-const std::vector<ProblemSet>& problem_sets();
+const std::vector<NamedProblemSet>& problem_sets();
 
 // Adds the specs of a set to `list`, without those that it already has. Returns an empty string or what is wrong.
 std::string add_problem_set(const std::string& name, std::vector<std::string>& list);

@@ -213,7 +213,7 @@ TEST(ComparisonSummary, HasATableForEachReference) {
 }
 
 TEST(ProblemSets, AreMadeOfProblemsWithoutRepetition) {
-  for (const ProblemSet& set : problem_sets()) {
+  for (const NamedProblemSet& set : problem_sets()) {
     std::vector<std::string> list;
     ASSERT_EQ(add_problem_set(set.name, list), "");
     EXPECT_EQ(list.size(), set.specs().size()) << set.name << " has a problem twice";
