@@ -88,8 +88,9 @@ ExitStatus list(const ListArguments& arguments) {
 
 void add_list(CLI::App& app, Command& chosen) {
   const auto arguments = std::make_shared<ListArguments>();
-  CLI::App* command = app.add_subcommand("list", "Show the algorithms, problems, line searches and weights there are");
-  command->add_option("kind", arguments->kind, "algorithms, problems, line-searches or weights; all without it");
+  CLI::App* command =
+      app.add_subcommand("list", "Show the algorithms, problems, line searches, weights and problem sets there are");
+  command->add_option("kind", arguments->kind, "algorithms, problems, line-searches, weights or sets; all without it");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->callback([arguments, &chosen] { chosen = [arguments] { return list(*arguments); }; });
 }

@@ -39,14 +39,15 @@ double InvariantController::output(const Input& input, Index i) const {
 
 double InvariantController::weight(const Input& input) const {
   const double w = std::tanh(zone(output(input, 0)));
-  if (!(w > 0.0)) return w;  // there is no pole on the side of DFP
+  if (w == 0.0) return w;
   const double* columns[] = {input.vectors[kD].data(), input.vectors[kBDeltaG].data()};
   const double* delta_g = input.covectors[kDeltaG].data();
   auto sums = summing_pass<2>(input.dimension(), [&](const Block& block, std::array<double, 2>& sum) {
     kernels().products(columns, 2, &delta_g, 1, block.first, block.last(), sum.data());
   });
   input.reduction->sum(sums);
-  return sums[0] - w * sums[1] > kSmallestPart * sums[0] ? w : 0.0;
+  // On the side of DFP, w < 0, there is no pole, but a pair without curvature is not for B there either.
+  return sums[0] > 0.0 && sums[0] - w * sums[1] > kSmallestPart * sums[0] ? w : 0.0;
 }
 
 void InvariantController::predict(const Input& input, Prediction& prediction) const {

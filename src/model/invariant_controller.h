@@ -5,7 +5,8 @@
 // by 0.1, and 0 within 0.1 of it,
 //
 //   w = tanh(zone(o_0)),   y = d - w B_{k-1} dg   a member of Broyden's family: w = 0 is BFGS, w = 1 SR1,
-//                                                 w < 0 lies on the side of DFP; y = d where <dg,y> < <dg,d>/10
+//                                                 w < 0 lies on the side of DFP; y = d where <dg,y> < <dg,d>/10 and
+//                                                 where <dg,d> is not positive, for the safeguard to refuse
 //   trial step  = exp(tanh(zone(o_1)))            where the line search starts
 //   next scale  = exp(2 tanh(zone(o_2)))          times the initial scale of B in the next iteration
 //
@@ -42,7 +43,7 @@ class InvariantController final : public Model {
 
  private:
   double output(const Input& input, Index i) const;
-  // Of B dg in y; 0 where y would come close to the pole of the update.
+  // Of B dg in y; 0 where y would come close to the pole of the update, and without curvature.
   double weight(const Input& input) const;
 
   Vector theta_;

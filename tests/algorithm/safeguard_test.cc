@@ -4,11 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include "linalg/dense_inverse_hessian.h"
+#include "linalg/refreshed_inverse_hessian.h"
 #include "loa/minimize.h"
 #include "loa/problem.h"
 #include "loa/quasi_newton_input.h"
+#include "model/architecture.h"
+#include "model/invariant_controller.h"
+#include "storage/storages.h"
 #include "support/objectives.h"
+#include "support/spy_storage.h"
 #include "update/updates.h"
 
 namespace loa {
@@ -215,6 +222,83 @@ TEST(SafeguardOff, UselessPredictionEndsTheRunWithoutSuccess) {
       EXPECT_TRUE(std::isfinite(s.f));
       EXPECT_LT(s.evaluations.value, 200) << line_search;
     }
+}
+
+// --- loa with weights that nobody trained ----------------------------------------------------------------------------
+
+Algorithm controlled(const Vector& theta) {
+  return make_algorithm("loa", {}, make_weights(architecture_for("loa"), theta));
+}
+
+class AnyController : public testing::TestWithParam<std::string> {};
+
+TEST_P(AnyController, StillConverges) {
+  ChainedRosenbrock rosenbrock(5);
+  Quadratic quadratic(test::random_spd(10, 50.0, 3), test::random_vector(10, 4));
+  for (const double size : {0.3, 3.0, 100.0})
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const Algorithm algorithm = controlled(size * test::random_vector(InvariantController::kNumParameters, seed));
+      Options o;
+      o.line_search = GetParam();
+      o.max_iterations = 20000;
+      for (const Summary& s : {minimize(rosenbrock, ChainedRosenbrock::start(5), algorithm, o),
+                               minimize(quadratic, Vector::Ones(10), algorithm, o)}) {
+        EXPECT_TRUE(s.success()) << s.message << ", " << size << " times seed " << seed;
+        EXPECT_LT(s.grad_inf_norm, 1e-4) << size << " times seed " << seed;
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(LineSearches, AnyController, testing::Values("weak-wolfe", "more-thuente", "hager-zhang"),
+                         [](const auto& param_info) { return test::test_name(param_info.param); });
+
+// A pair without curvature must not enter B, whatever y the controller makes of it: the storage keeps the pair and not
+// y. Line searches that do not look at slopes give such pairs.
+TEST(Controlled, APairWithoutCurvatureLeavesBPositive) {
+  constexpr Index n = 6;
+  const HyperParameters hyper_parameters;
+  for (const double output : {-2.0, -0.5, 0.5, 2.0}) {
+    Vector theta = Vector::Zero(InvariantController::kNumParameters);
+    theta(InvariantController::kNumParameters - 3) = output;
+    Algorithm algorithm = controlled(theta);
+    // Few pairs, so that B is a matrix soon.
+    algorithm.storage = controlled_storage(hyper_parameters, [](Index dimension, const Reduction& reduction) {
+      return std::make_unique<RefreshedInverseHessian>(dimension, RefreshedOptions{.num_pairs = 2}, reduction);
+    });
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      // Steps on a quadratic, and then one against the curvature.
+      Quadratic f(test::random_spd(n, 10.0, seed), Vector::Zero(n));
+      State state;
+      state.x_prev = test::random_vector(n, 100 + seed);
+      state.grad_prev.resize(n);
+      state.grad.resize(n);
+      state.f_prev = f.value_and_gradient(state.x_prev, state.grad_prev);
+      state.x = state.x_prev - 0.05 * state.grad_prev;
+      state.f = f.value_and_gradient(state.x, state.grad);
+      algorithm.storage->initialize(state);
+      Input input;
+      Prediction prediction;
+      Step step;
+      for (std::int64_t k = 0; k < 10; ++k) {
+        state.iteration = k;
+        if (k >= 5)
+          state.grad = state.grad_prev - 0.3 * (state.x - state.x_prev) + 0.05 * test::random_vector(n, seed + k);
+        algorithm.oracle->observe(f, state, input);
+        algorithm.model->predict(input, prediction);
+        choose_direction(algorithm, input, {.safeguard = Safeguard::kOn}, state, prediction, step);
+        algorithm.storage->store(input, step, state);
+        const Eigen::SelfAdjointEigenSolver<Matrix> B(test::full_matrix(*state.B, n), Eigen::EigenvaluesOnly);
+        ASSERT_GT(B.eigenvalues()(0), 0.0) << "output " << output << ", seed " << seed << ", iteration " << k
+                                           << ", <d,dg> = " << input.vectors[kD].dot(input.covectors[kDeltaG]);
+        state.direction_prev = step.direction;
+        state.x_prev = state.x;
+        state.grad_prev = state.grad;
+        state.f_prev = state.f;
+        state.x += 0.5 * step.direction;
+        state.f = f.value_and_gradient(state.x, state.grad);
+      }
+    }
+  }
 }
 
 // An update of one's own need not know more than the direction: the loop finds the rest.

@@ -1,0 +1,123 @@
+// The sets left-out-0 to left-out-4: what each training has not seen.
+//
+// Would catch: a family that is in two folds or in none, a fold that training of that seed does see, a SPEC that cannot
+// be made.
+#include "experiment/problem_sets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "loa/problem.h"
+#include "problem/synthetic.h"
+#include "support/run_program.h"
+#include "train/evolution_problems.h"
+
+namespace loa {
+namespace {
+
+constexpr int kNumFolds = 5;
+
+std::string name_of_fold(int fold) { return "left-out-" + std::to_string(fold); }
+
+std::vector<std::string> left_out(int fold) {
+  std::vector<std::string> list;
+  EXPECT_EQ(add_problem_set(name_of_fold(fold), list), "");
+  return list;
+}
+
+std::string family_of(const std::string& spec) { return spec.substr(0, spec.find(",seed=")); }
+
+bool is_expression(const std::string& family) { return family.starts_with("synthetic:expression-"); }
+
+TEST(LeftOut, FoldsAreDisjointAndCoverAllFamiliesAndTemplates) {
+  std::set<std::string> expected;
+  for (const std::string& family : synthetic_families()) expected.insert("synthetic:" + family);
+  for (Index i = 0; i < kNumExpressionTemplates; ++i) expected.insert("synthetic:expression-" + std::to_string(i));
+  std::map<std::string, int> fold_of;
+  for (int fold = 0; fold < kNumFolds; ++fold)
+    for (const std::string& spec : left_out(fold)) {
+      const auto [found, is_new] = fold_of.emplace(family_of(spec), fold);
+      EXPECT_TRUE(is_new || found->second == fold) << spec << " is in the folds " << found->second << " and " << fold;
+    }
+  std::set<std::string> covered;
+  for (const auto& [family, fold] : fold_of) covered.insert(family);
+  EXPECT_EQ(covered, expected);
+}
+
+TEST(LeftOut, FamiliesComeWithTwoSeedsAndTemplatesWithOne) {
+  for (int fold = 0; fold < kNumFolds; ++fold) {
+    const std::vector<std::string> list = left_out(fold);
+    EXPECT_EQ(std::set<std::string>(list.begin(), list.end()).size(), list.size()) << fold;
+    std::map<std::string, std::set<std::string>> seeds;
+    for (const std::string& spec : list) seeds[family_of(spec)].insert(spec.substr(spec.find(",seed=") + 1));
+    int num_families = 0, num_templates = 0;
+    for (const auto& [family, of_family] : seeds) {
+      const std::set<std::string> expected =
+          is_expression(family) ? std::set<std::string>{"seed=1"} : std::set<std::string>{"seed=1", "seed=2"};
+      EXPECT_EQ(of_family, expected) << family;
+      ++(is_expression(family) ? num_templates : num_families);
+    }
+    // A fifth of each kind.
+    EXPECT_NEAR(num_families, static_cast<double>(synthetic_families().size()) / kNumFolds, 1.0) << fold;
+    EXPECT_NEAR(num_templates, static_cast<double>(kNumExpressionTemplates) / kNumFolds, 1.0) << fold;
+  }
+}
+
+TEST(LeftOut, TrainingWithThatSeedDoesNotSeeThem) {
+  TrainingOptions o = training_preset("evolution");
+  o.functions = 2 * (kNumExpressionTemplates + static_cast<Index>(synthetic_families().size()));  // goes round all
+  o.test_functions = o.functions;
+  for (std::uint64_t seed = 0; seed < 2 * kNumFolds; ++seed) {
+    std::set<std::string> families, specs;
+    for (const std::string& spec : left_out(static_cast<int>(seed % kNumFolds))) {
+      families.insert(family_of(spec));
+      specs.insert(spec);
+    }
+    o.seed = seed;
+    for (const std::string& spec : training_specs(o, ProblemSet::kTraining))
+      EXPECT_FALSE(families.contains(family_of(spec))) << spec << ", seed " << seed;
+    // Validation is on these families, but on no problem of the comparison.
+    for (const std::string& spec : training_specs(o, ProblemSet::kTest)) {
+      EXPECT_TRUE(families.contains(family_of(spec))) << spec << ", seed " << seed;
+      EXPECT_FALSE(specs.contains(spec)) << spec << ", seed " << seed;
+    }
+  }
+}
+
+// ProblemSets.AreMadeOfProblemsWithoutRepetition makes them all; here the start is looked at.
+TEST(LeftOut, ProblemsHaveAFiniteStart) {
+  for (int fold = 0; fold < kNumFolds; ++fold) {
+    const std::vector<std::string> list = left_out(fold);
+    for (std::size_t i = static_cast<std::size_t>(fold); i < list.size(); i += 17) {
+      Problem problem;
+      ASSERT_EQ(make_problem(list[i], problem), "");
+      Vector grad(problem.start.size());
+      EXPECT_TRUE(std::isfinite(problem.objective->value_and_gradient(problem.start, grad))) << list[i];
+      EXPECT_TRUE(grad.allFinite()) << list[i];
+      EXPECT_GT(grad.norm(), 0.0) << list[i];
+    }
+  }
+}
+
+TEST(LeftOut, TheProgramListsThem) {
+  const ProgramResult text = run_program("list sets");
+  EXPECT_EQ(text.status, 0);
+  const ProgramResult result = run_program("list sets --json");
+  ASSERT_EQ(result.status, 0);
+  std::map<std::string, std::vector<std::string>> found;
+  for (const nlohmann::json& set : nlohmann::json::parse(result.out)["sets"]) found[set["name"]] = set["problems"];
+  for (int fold = 0; fold < kNumFolds; ++fold) {
+    EXPECT_THAT(text.out, testing::HasSubstr("  " + name_of_fold(fold)));
+    EXPECT_EQ(found[name_of_fold(fold)], left_out(fold));
+  }
+  EXPECT_EQ(found.size(), problem_sets().size());
+}
+
+}  // namespace
+}  // namespace loa
