@@ -93,7 +93,7 @@ TEST(BoundedMode, WithWideBoundsIsOnBitForBit) {
 
 TEST(BoundedMode, DefaultBoundsAreNotReachedByBfgsOnRosenbrock) {
   ChainedRosenbrock f(20), g(20);
-  Options o;
+  Options o{.algorithm = "bfgs"};
   const Summary on = minimize(f, ChainedRosenbrock::start(20), o);
   o.safeguard = Safeguard::kBounded;
   const Summary bounded = minimize(g, ChainedRosenbrock::start(20), o);

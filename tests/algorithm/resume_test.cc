@@ -214,7 +214,7 @@ TEST(Resume, MatrixAndLastDirectionFitTogetherAfterAFailure) {
       Objective& f_;
       std::int64_t& calls_;
     } f(rosenbrock, calls);
-    Options o;
+    Options o{.algorithm = "bfgs"};
     o.line_search = line_search;
     const Summary s = minimize(f, ChainedRosenbrock::start(4), o);
     ASSERT_EQ(s.status, Status::kLineSearchFailed) << line_search;
@@ -264,7 +264,7 @@ class DamagedFile : public testing::TestWithParam<Damage> {};
 TEST_P(DamagedFile, IsRefusedInOneLineAndLeavesTheStateAlone) {
   const ScratchFile file;
   ChainedRosenbrock f(5);
-  Options o;
+  Options o{.algorithm = "bfgs"};
   o.max_iterations = 6;
   ASSERT_EQ(save_state(minimize(f, ChainedRosenbrock::start(5), o).state, file.path()), "");
   file.write(GetParam().apply(file.bytes()));
