@@ -32,10 +32,10 @@ NAVIGATION = [
     ("All pages", "docs/README.md"),
     ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/problems.md", "docs/line-searches.md",
                    "docs/statuses.md",
-                   "docs/formats.md", "docs/data.md"]),
+                   "docs/formats.md", "docs/data.md", "docs/comparing.md"]),
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/*.md"]),
     ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/guarantees.md"]),
-    ("Results", ["docs/reproduce.md", "docs/training.md", "docs/performance.md"]),
+    ("Results", ["docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md"]),
     ("Inside", ["docs/architecture.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]  # fmt: skip
 

@@ -42,7 +42,8 @@ Solver solver(const std::string& algorithm, Kind kind, int threads) {
 std::vector<Solver> solvers() {
   std::vector<Solver> list;
   for (const int threads : {1, 2}) {
-    for (const char* algorithm : {"bfgs", "loa-bfgs"}) list.push_back(solver(algorithm, Kind::kDense, threads));
+    for (const char* algorithm : {"bfgs", "bfgs+", "loa", "loa-bfgs"})
+      list.push_back(solver(algorithm, Kind::kDense, threads));
     for (const char* algorithm : {"l-bfgs", "l-bfgs+d", "l-bfgs+", "loa-l-bfgs"})
       list.push_back(solver(algorithm, Kind::kLimited, threads));
   }

@@ -135,7 +135,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
 std::string algorithm_for(const Options& options, Index n) {
   if (options.algorithm != "auto") return options.algorithm;
   if (options.safeguard == Safeguard::kBounded) return "bfgs";
-  return n <= kLargestDense ? "bfgs+" : "l-bfgs+";
+  return n <= kLargestDense ? "loa" : "l-bfgs+";
 }
 
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const std::string& weights) {

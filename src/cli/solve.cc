@@ -274,7 +274,7 @@ void add_method_options(CLI::App& command, SolveArguments& arguments) {
   Options& options = arguments.options;
   command
       .add_option("--algorithm", options.algorithm,
-                  fmt::format("See loa list algorithms; default auto: bfgs+, above {} variables l-bfgs+", kLargestDense))
+                  fmt::format("See loa list algorithms; default auto: loa, above {} variables l-bfgs+", kLargestDense))
       ->type_name("NAME")
       ->each([&arguments](const std::string&) { arguments.has_algorithm = true; });
   command.add_option("--weights", options.weights, "For learned algorithms: a built-in name or a file")

@@ -75,7 +75,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   Index dimension() const { return n_; }
   Index capacity() const { return options_.capacity; }
   Index num_pairs() const { return static_cast<Index>(order_.size()); }
-  double damping() const { return options_.conjugation.damping; }
+  const ConjugationOptions& conjugation() const { return options_.conjugation; }
   bool has_diagonal() const { return options_.diagonal; }
 
  private:

@@ -14,15 +14,11 @@ namespace {
 // A cosine below this is round-off.
 constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 
-// Each pair conjugated to the next newer one. On random expressions two or three newer ones are as good, and all of
-// them ruin the method: the oldest pairs become sums of a hundred vectors.
-constexpr Index kDepth = 1;
-
 ConjugatedOptions pairs_options(const RefreshedOptions& options) {
   return {.capacity = options.num_pairs,
           .diagonal = false,
           .geometric_scale = true,
-          .conjugation = {.damping = options.damping, .depth = kDepth}};
+          .conjugation = {.damping = options.damping, .depth = options.depth}};
 }
 
 }  // namespace
@@ -60,7 +56,7 @@ void RefreshedInverseHessian::apply(const Vector& v, Vector& out) {
 // c of linalg/conjugated_pairs.h, from <d',dg>, <d,dg'>, <d,dg>, <d,d>, <dg,dg>. 0: the pair stays as it is.
 double RefreshedInverseHessian::conjugation(const std::array<double, 5>& products) const {
   const auto [A, B, h, d_squares, delta_g_squares] = products;
-  if (!(h > kRoundOff * std::sqrt(d_squares) * std::sqrt(delta_g_squares))) return 0.0;
+  if (options_.depth == 0 || !(h > kRoundOff * std::sqrt(d_squares) * std::sqrt(delta_g_squares))) return 0.0;
   const double change = (A - B) / h * ((A - B) / curvature_);
   const double c = 0.5 * (A + B) / h / (1.0 + options_.damping * change);
   const bool keeps_curvature = curvature_ + c * (c * h - (A + B)) >= ConjugationOptions().threshold * curvature_;
@@ -180,8 +176,10 @@ std::string RefreshedInverseHessian::load(const TensorFile& file) {
   ConjugatedInverseHessian pairs(0, pairs_options(options_), *reduction_);
   if (std::string error = pairs.load(file); !error.empty()) return error;
   if (pairs.capacity() < 1) return "expected a B.capacity of 1 or more";
-  RefreshedInverseHessian loaded(pairs.dimension(), {.num_pairs = pairs.capacity(), .damping = pairs.damping()},
-                                 *reduction_);
+  RefreshedInverseHessian loaded(
+      pairs.dimension(),
+      {.num_pairs = pairs.capacity(), .damping = pairs.conjugation().damping, .depth = pairs.conjugation().depth},
+      *reduction_);
   loaded.pairs_ = std::move(pairs);
   loaded.is_matrix_ = is_matrix != 0;
   if (loaded.is_matrix_) {

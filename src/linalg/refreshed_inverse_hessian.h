@@ -27,11 +27,15 @@ namespace loa {
 struct RefreshedOptions {
   Index num_pairs = 100;
   double damping = 30.0;  // of the conjugation where the Hessian changes
+  // The newer pairs that each pair is conjugated to: 1, or 0 for none. On random expressions two or three are as good,
+  // and all of them ruin the method: the oldest pairs become sums of a hundred vectors.
+  Index depth = 1;
 };
 
 class RefreshedInverseHessian final : public InverseHessian {
  public:
-  // REQUIRES: n >= 0, 1 <= num_pairs < kLargestMemory. All memory is taken here. `reduction` must outlive the operator.
+  // REQUIRES: n >= 0, 1 <= num_pairs < kLargestMemory, depth 0 or 1. All memory is taken here. `reduction` must outlive
+  // the operator.
   RefreshedInverseHessian(Index n, const RefreshedOptions& options, const Reduction& reduction = Reduction::serial());
 
   void reset(double scale) override;

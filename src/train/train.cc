@@ -88,6 +88,13 @@ TrainingOptions evolution(const std::string& algorithm) {
   return o;
 }
 
+// From bfgs+. Validation no longer improves after some 35 generations (docs/loa.md).
+TrainingOptions controller(const std::string& algorithm) {
+  TrainingOptions o = evolution(algorithm);
+  o.epochs = 40;
+  return o;
+}
+
 struct Preset {
   const char* name;
   const char* algorithm;  // its first preset is the default; one whose algorithm does not exist is left out
@@ -102,7 +109,7 @@ constexpr Preset kPresets[] = {
     {"rnnprop", "rnnprop", recurrent},
     {"rnnprop-quadratics", "rnnprop", recurrent_quadratics},
     {"evolution", "loa-bfgs", evolution},
-    {"loa", "loa", evolution},
+    {"loa", "loa", controller},
 };
 
 bool is_there(const Preset& preset) {
