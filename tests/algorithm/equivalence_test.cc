@@ -1,11 +1,16 @@
 // Would catch: an absolute constant in any part, guard or line search (scalings by 2^k stop being exact), a model that
-// is not y = d at its BFGS-like start, features in another order, hidden state that makes equal calls differ.
+// is not y = d at its BFGS-like start, a controller that is not idle at theta = 0, features in another order, hidden
+// state that makes equal calls differ.
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "algorithm/stopping.h"
+#include "linalg/refreshed_inverse_hessian.h"
 #include "loa/minimize.h"
+#include "loa/problem.h"
+#include "model/architecture.h"
+#include "model/invariant_controller.h"
 #include "model/pooled_network.h"
 #include "support/objectives.h"
 
@@ -64,8 +69,18 @@ Algorithm learned(const Vector& theta) {
   return algorithm;
 }
 
+// loa with weights of our own.
+Algorithm controlled(const Vector& theta) {
+  return make_algorithm("loa", {}, make_weights(architecture_for("loa"), theta));
+}
+
+// Weights that use all three outputs, on both sides of their zones.
+Vector random_controller() { return 0.4 * test::random_vector(InvariantController::kNumParameters, 11); }
+
 Algorithm algorithm_of(const std::string& name) {
-  return name == "loa-random" ? learned(PooledNetwork::random_start(3)) : make_algorithm(name);
+  if (name == "loa-random") return learned(PooledNetwork::random_start(3));
+  if (name == "loa-controlled") return controlled(random_controller());
+  return make_algorithm(name);
 }
 
 void expect_equal(const Summary& a, const Summary& b) {
@@ -121,6 +136,58 @@ INSTANTIATE_TEST_SUITE_P(Cases, LearnedAtItsStart, testing::ValuesIn(like_bfgs_c
   const LikeBfgs& c = param_info.param;
   return test::test_name(c.problem + "_" + c.line_search + (c.safeguard == Safeguard::kOn ? "_on" : "_off"));
 });
+
+// --- loa with theta = 0 is bfgs+ -------------------------------------------------------------------------------------
+
+TEST_P(LearnedAtItsStart, TheControllerIsBfgsPlusBitForBit) {
+  const auto f = make_objective(GetParam().problem), g = make_objective(GetParam().problem);
+  Options o;
+  o.line_search = GetParam().line_search;
+  o.safeguard = GetParam().safeguard;
+  o.max_iterations = 120;
+  o.gtol = 1e-9;
+  o.algorithm = "bfgs+";
+  const Summary plain = minimize(*f, start_of(GetParam().problem), o);
+  const Vector zero = Vector::Zero(InvariantController::kNumParameters);
+  const Summary idle = minimize(*g, start_of(GetParam().problem), controlled(zero), o);
+  expect_equal(plain, idle);
+  EXPECT_EQ(plain.fallbacks, idle.fallbacks);
+  EXPECT_GT(plain.iterations, 0);
+  // And that is not because the controller does nothing at all.
+  EXPECT_FALSE(same_bits(plain.x, minimize(*g, start_of(GetParam().problem), controlled(random_controller()), o).x));
+}
+
+class LongRun : public testing::TestWithParam<std::string> {};
+
+// With enough pairs for B to become a matrix, and with every line search that loa may be given.
+TEST_P(LongRun, OfLoaWithThetaZeroIsThatOfBfgsPlus) {
+  bool became_a_matrix = false;
+  for (const char* line_search : {"", "more-thuente", "hager-zhang", "paper"}) {
+    SCOPED_TRACE(line_search);
+    Problem problem;
+    ASSERT_EQ(make_problem(GetParam(), problem), "");
+    Options o;
+    o.algorithm = "bfgs+";
+    o.line_search = line_search;
+    o.gtol = 0.0;
+    o.max_iterations = 180;
+    const Summary plain = minimize(*problem.objective, problem.start, o);
+    const Vector zero = Vector::Zero(InvariantController::kNumParameters);
+    const Summary idle = minimize(*problem.objective, problem.start, controlled(zero), o);
+    expect_equal(plain, idle);
+    EXPECT_EQ(plain.fallbacks, idle.fallbacks);
+    ASSERT_EQ(idle.state.scalars.size(), 1u);
+    EXPECT_EQ(idle.state.scalars.front(), 1.0);
+    const auto* B = dynamic_cast<const RefreshedInverseHessian*>(idle.state.B.get());
+    ASSERT_NE(B, nullptr);
+    became_a_matrix |= B->is_matrix();
+  }
+  EXPECT_TRUE(became_a_matrix) << "too short a run";
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, LongRun,
+                         testing::Values("chained-rosenbrock:n=50", "chained-rosenbrock:n=80", "mgh:penalty-2"),
+                         [](const auto& param_info) { return test::test_name(param_info.param); });
 
 // --- Principles 4 and 5, bit for bit ---------------------------------------------------------------------------------
 
@@ -208,8 +275,8 @@ TEST_P(ScaledByPowersOfTwo, RunFromTwoPointsFollowsBitForBit) {
 
 std::vector<ScalingCase> scaling_cases() {
   std::vector<ScalingCase> cases;
-  for (const char* algorithm :
-       {"bfgs", "sr1", "bfgs+", "loa-random", "newton", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-sr1", "loa-l-bfgs"})
+  for (const char* algorithm : {"bfgs", "sr1", "bfgs+", "loa", "loa-controlled", "loa-random", "newton", "l-bfgs",
+                                "l-bfgs+d", "l-bfgs+", "l-sr1", "loa-l-bfgs"})
     for (const char* problem : {"rosenbrock", "quadratic", "logcosh"})
       for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"}) {
         const ScalingCase c{algorithm, problem, line_search};
@@ -283,15 +350,17 @@ TEST_P(MovedProblem, TranslationAndPermutationCommuteWithTheRun) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, MovedProblem,
                          testing::Values("gradient-descent", "heavy-ball", "nesterov", "adam", "newton",
-                                         "conjugate-gradient", "bfgs", "sr1", "bfgs+", "loa-random", "l2l-gd",
-                                         "rnnprop", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-sr1", "loa-l-bfgs"),
+                                         "conjugate-gradient", "bfgs", "sr1", "bfgs+", "loa", "loa-controlled",
+                                         "loa-random", "l2l-gd", "rnnprop", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-sr1",
+                                         "loa-l-bfgs"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
 
 // --- determinism -----------------------------------------------------------------------------------------------------
 
 TEST(Determinism, OneAlgorithmObjectServesManyRuns) {
   // The parts are const: a run in between must leave no trace.
-  for (const char* name : {"nesterov", "adam", "conjugate-gradient", "sr1", "loa-random", "l2l-gd", "rnnprop"}) {
+  for (const char* name : {"nesterov", "adam", "conjugate-gradient", "sr1", "bfgs+", "l-bfgs+", "l-bfgs+d",
+                           "loa-controlled", "loa-random", "l2l-gd", "rnnprop"}) {
     const Algorithm algorithm = algorithm_of(name);
     const auto f = make_objective("rosenbrock"), other = make_objective("quadratic");
     Options o;

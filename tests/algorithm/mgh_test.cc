@@ -1,4 +1,4 @@
-// The classical algorithms on the 18 problems of More, Garbow and Hillstrom (1981) from the standard starts.
+// The classical algorithms, and loa, on the 18 problems of More, Garbow and Hillstrom (1981) from the standard starts.
 //
 // Would catch: a line search or safeguard that loses robustness, a wrong derivative, a gradient test that passes too
 // early.
@@ -57,8 +57,8 @@ std::vector<std::string> mgh_names() {
 
 INSTANTIATE_TEST_SUITE_P(, ClassicalOnMgh,
                          testing::Combine(testing::ValuesIn(mgh_names()),
-                                          testing::Values("bfgs", "sr1", "bfgs+", "l-bfgs", "l-bfgs+d", "l-bfgs+",
-                                                          "conjugate-gradient", "newton")),
+                                          testing::Values("bfgs", "sr1", "bfgs+", "loa", "l-bfgs", "l-bfgs+d",
+                                                          "l-bfgs+", "conjugate-gradient", "newton")),
                          [](const auto& param_info) {
                            std::string name =
                                std::get<0>(param_info.param).substr(4) + "_" + std::get<1>(param_info.param);

@@ -8,8 +8,12 @@
 #include <functional>
 #include <iterator>
 
+#include "linalg/refreshed_inverse_hessian.h"
 #include "linalg/tensor_file.h"
 #include "loa/minimize.h"
+#include "loa/problem.h"
+#include "model/architecture.h"
+#include "model/invariant_controller.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -166,11 +170,124 @@ TEST(Resume, AfterAnEvaluationLimit) {
   expect_equal(whole, resume(g, part.state, o));
 }
 
+// --- long runs of bfgs+ and loa: B is made of pairs at first, and becomes a matrix
+// --------------------------------------
+
+// bfgs+, or loa with weights that use all three outputs and begin searches with a long step, which is often too long.
+Algorithm long_running(const std::string& name) {
+  if (name != "loa") return make_algorithm(name);
+  Vector theta = 0.3 * test::random_vector(InvariantController::kNumParameters, 4);
+  theta(InvariantController::kNumParameters - 2) = 1.5;
+  return make_algorithm("loa", {}, make_weights(architecture_for("loa"), theta));
+}
+
+Options long_options(std::int64_t max_iterations) {
+  Options o;
+  o.gtol = 0.0;
+  o.max_iterations = max_iterations;
+  return o;
+}
+
+bool is_matrix(const State& state) { return dynamic_cast<const RefreshedInverseHessian&>(*state.B).is_matrix(); }
+
+State through_a_file(const State& state) {
+  const ScratchFile file;
+  State loaded;
+  EXPECT_EQ(save_state(state, file.path()), "");
+  EXPECT_EQ(load_state(file.path(), loaded), "");
+  EXPECT_EQ(state_bytes(loaded), state_bytes(state));
+  return loaded;
+}
+
+class ResumedLongRun : public testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(make_problem(std::get<1>(GetParam()), problem_), "");
+    algorithm_ = long_running(std::get<0>(GetParam()));
+  }
+  Summary run_until(const Options& o) { return minimize(*problem_.objective, problem_.start, algorithm_, o); }
+  Summary resumed(const State& state, const Options& o) { return resume(*problem_.objective, state, algorithm_, o); }
+
+  Problem problem_;
+  Algorithm algorithm_;
+};
+
+TEST_P(ResumedLongRun, FromAFileEqualsTheUninterruptedRun) {
+  constexpr std::int64_t kEnd = 160;
+  const Summary whole = run_until(long_options(kEnd));
+  ASSERT_EQ(whole.iterations, kEnd) << whole.message;
+  ASSERT_TRUE(is_matrix(whole.state)) << "too short a run";
+  bool was_pairs = false, was_matrix = false;
+  for (const std::int64_t k : {1, 50, 98, 99, 100, 101, 102, 103, 104, 130, 159}) {
+    SCOPED_TRACE(testing::Message() << "interrupted after " << k);
+    const Summary part = run_until(long_options(k));
+    ASSERT_EQ(part.iterations, k);
+    (is_matrix(part.state) ? was_matrix : was_pairs) = true;
+    expect_equal(whole, resumed(through_a_file(part.state), long_options(kEnd)));
+  }
+  EXPECT_TRUE(was_pairs && was_matrix);
+}
+
+TEST_P(ResumedLongRun, AfterEveryIterationEqualsTheUninterruptedRun) {
+  const Summary whole = run_until(long_options(140));
+  Summary part = run_until(long_options(85));
+  for (std::int64_t k = 86; k <= 140; ++k) part = resumed(through_a_file(part.state), long_options(k));
+  expect_equal(whole, part);
+}
+
+// The limit of evaluations falls into line searches. What the run leaves then is continued from a file as it is from
+// memory; and where the search had found nothing better yet, the iteration is repeated and the run goes on as if it had
+// not been stopped.
+TEST_P(ResumedLongRun, AfterALimitInsideALineSearch) {
+  constexpr std::int64_t kEnd = 135;
+  const Summary whole = run_until(long_options(kEnd));
+  ASSERT_EQ(whole.iterations, kEnd) << whole.message;
+  int repeated_pairs = 0, repeated_matrix = 0;
+  const std::int64_t first = run_until(long_options(60)).evaluations.value;
+  for (std::int64_t limit = first; limit < whole.evaluations.value; ++limit) {
+    SCOPED_TRACE(testing::Message() << "limit " << limit);
+    Options o = long_options(kEnd);
+    o.max_evaluations = limit;
+    const Summary part = run_until(o);
+    ASSERT_EQ(part.status, Status::kEvaluationLimitReached);
+    ASSERT_LE(part.evaluations.value, limit);
+    const Summary from_memory = resumed(part.state, long_options(kEnd));
+    expect_equal(from_memory, resumed(through_a_file(part.state), long_options(kEnd)));
+    EXPECT_EQ(from_memory.iterations, kEnd);
+
+    const Summary between = run_until(long_options(part.iterations));
+    if (!same_bits(between.state.x, part.state.x) || between.evaluations == part.evaluations) continue;
+    ++(is_matrix(part.state) ? repeated_matrix : repeated_pairs);
+    EXPECT_TRUE(same_bits(from_memory.x, whole.x));
+    EXPECT_TRUE(same_bits(from_memory.f, whole.f));
+    EXPECT_TRUE(same_bits(from_memory.grad, whole.grad));
+    EXPECT_EQ(from_memory.fallbacks, whole.fallbacks);
+  }
+  EXPECT_GT(repeated_pairs, 0);
+  EXPECT_GT(repeated_matrix, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, ResumedLongRun,
+                         testing::Combine(testing::Values("bfgs+", "loa"),
+                                          testing::Values("chained-rosenbrock:n=50", "chained-rosenbrock:n=90")),
+                         [](const auto& param_info) {
+                           return test::test_name(std::get<0>(param_info.param) + std::get<1>(param_info.param));
+                         });
+
+TEST(Resume, LoaWithOtherWeightsIsRefused) {
+  ChainedRosenbrock f(6);
+  const Summary part = minimize(f, ChainedRosenbrock::start(6), long_running("loa"), long_options(5));
+  const Vector theta = Vector::Constant(InvariantController::kNumParameters, 0.3);
+  const Algorithm other = make_algorithm("loa", {}, make_weights(architecture_for("loa"), theta));
+  EXPECT_THROW(resume(f, part.state, other, long_options(9)), std::invalid_argument);
+  EXPECT_THROW(resume(f, part.state, make_algorithm("bfgs+"), long_options(9)), std::invalid_argument);
+}
+
 // Near the end the count of idle iterations and the smallest gradient decide, and they are part of the state.
 TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
   const ScratchFile file;
   test::Quadratic f(test::random_spd(6, 20.0, 2), test::random_vector(6, 4), 1e6);
-  for (const char* algorithm : {"bfgs", "heavy-ball", "gradient-descent"}) {
+  for (const char* algorithm : {"bfgs", "bfgs+", "loa", "l-bfgs+", "l-bfgs+d", "heavy-ball", "gradient-descent"}) {
     Options o;
     o.algorithm = algorithm;
     o.gtol = 0.0;
@@ -372,7 +489,7 @@ TEST_P(IncompleteState, IsRefused) {
   if (!load_state(file.path(), state).empty()) return;  // refused: good
   o.max_iterations = 6;
   // Stop before the part is used: a crash here would take the whole test program along.
-  const bool needs_B = o.algorithm == "bfgs" || o.algorithm == "sr1" || o.algorithm == "l-bfgs";
+  const bool needs_B = o.algorithm.find("bfgs") != std::string::npos || o.algorithm == "sr1" || o.algorithm == "loa";
   const bool needs_memory = o.algorithm == "adam" || o.algorithm == "nesterov";
   const bool needs_hidden = o.algorithm == "l2l-gd" || o.algorithm == "rnnprop";
   if ((needs_B && !state.B) || (needs_memory && state.memory.empty()) || (needs_hidden && state.hidden.cols() != 80)) {
@@ -395,6 +512,10 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, IncompleteState,
                          testing::Values(Lack{"bfgs", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"sr1", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"l-bfgs", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
+                                         Lack{"bfgs+", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
+                                         Lack{"l-bfgs+", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
+                                         Lack{"l-bfgs+d", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
+                                         Lack{"loa", [](TensorFile& file) { file.put_integer("num_scalars", 0); }},
                                          Lack{"adam", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
                                          Lack{"nesterov", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
                                          Lack{"l2l-gd", [](TensorFile& file) { file.tensors.erase("hidden"); }},

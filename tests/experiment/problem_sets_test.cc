@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -110,8 +111,9 @@ TEST(LeftOut, TheProgramListsThem) {
   EXPECT_EQ(text.status, 0);
   const ProgramResult result = run_program("list sets --json");
   ASSERT_EQ(result.status, 0);
+  const nlohmann::json parsed = nlohmann::json::parse(result.out);
   std::map<std::string, std::vector<std::string>> found;
-  for (const nlohmann::json& set : nlohmann::json::parse(result.out)["sets"]) found[set["name"]] = set["problems"];
+  for (const nlohmann::json& set : parsed["sets"]) found[set["name"]] = set["problems"];
   for (int fold = 0; fold < kNumFolds; ++fold) {
     EXPECT_THAT(text.out, testing::HasSubstr("  " + name_of_fold(fold)));
     EXPECT_EQ(found[name_of_fold(fold)], left_out(fold));

@@ -132,6 +132,31 @@ TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
+// A matrix of several pieces, and enough iterations for bfgs+ and loa to make one of their pairs.
+TEST(Minimize, WithAMatrixIsTheSameForAnyNumberOfThreads) {
+  for (const char* algorithm : {"bfgs", "bfgs+", "loa", "loa-bfgs"}) {
+    same_for_all_threads([&] {
+      const Index n = 700;
+      FunctionObjective f(n, [](const Vector& x, Vector& grad) {
+        double value = 0.0;
+        for (Index i = 0; i < x.size(); ++i) {
+          const double weight = 1.0 + static_cast<double>(i), t = x[i] - 1.0;
+          value += weight * (0.5 * t * t + 0.25 * t * t * t * t);
+          grad[i] = weight * (t + t * t * t);
+        }
+        return value;
+      });
+      Options options;
+      options.algorithm = algorithm;
+      options.gtol = 0.0;
+      options.max_iterations = 110;
+      const Summary summary = minimize(f, Vector::Zero(n), options);
+      EXPECT_EQ(summary.iterations, 110) << algorithm;
+      return summary.x;
+    });
+  }
+}
+
 // Enough entries for several pieces of rows.
 TEST(Objectives, AreTheSameForAnyNumberOfThreads) {
   for (const char* name : {"logistic:m=8000,n=60", "ridge:m=16000,n=60"}) {
