@@ -30,13 +30,14 @@ inline constexpr CurveStyle kCurveStyles[] = {
     {"heavy-ball", "#E69F00", 4, 1.0, false, 2},
     {"nesterov", "#D4C400", 1, 1.3, false, 3},
     {"adam", "#CC79A7", 1, 1.0, false, 4},
-    {"newton", "#000000", 4, 1.0, false, 11},
+    {"newton", "#6B4A2B", 4, 1.0, false, 11},
     {"conjugate-gradient", "#56B4E9", 1, 1.0, false, 10},
     {"bfgs", "#0072B2", 1, 1.6, false, 5},
     {"sr1", "#009E73", 1, 1.0, false, 9},
     {"l2l-gd", "#5B2A86", 1, 1.0, false, 13},
     {"rnnprop", "#882255", 1, 1.0, false, 15},
     {"loa-bfgs", "#D55E00", 2, 1.2, true, 7},
+    {"loa", "#000000", 1, 1.6, true, 6},
 };
 
 // Of an algorithm that has no style of its own.
