@@ -282,7 +282,8 @@ TEST(Controlled, APairWithoutCurvatureLeavesBPositive) {
       for (std::int64_t k = 0; k < 10; ++k) {
         state.iteration = k;
         if (k >= 5)
-          state.grad = state.grad_prev - 0.3 * (state.x - state.x_prev) + 0.05 * test::random_vector(n, seed + k);
+          state.grad = state.grad_prev - 0.3 * (state.x - state.x_prev) +
+                       0.05 * test::random_vector(n, seed + static_cast<std::uint64_t>(k));
         algorithm.oracle->observe(f, state, input);
         algorithm.model->predict(input, prediction);
         choose_direction(algorithm, input, {.safeguard = Safeguard::kOn}, state, prediction, step);
