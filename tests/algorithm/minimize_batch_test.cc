@@ -90,7 +90,7 @@ TEST(MinimizeBatch, EmptyAndUnknown) {
 TEST(Auto, IsDenseForFewVariablesAndLimitedForMany) {
   Options options;
   EXPECT_EQ(options.algorithm, "auto");
-  EXPECT_EQ(algorithm_for(options, kLargestDense), "bfgs+");
+  EXPECT_EQ(algorithm_for(options, kLargestDense), "loa");
   EXPECT_EQ(algorithm_for(options, kLargestDense + 1), "l-bfgs+");
   options.safeguard = Safeguard::kBounded;
   EXPECT_EQ(algorithm_for(options, kLargestDense + 1), "bfgs");
