@@ -332,6 +332,7 @@ TEST(Resume, MatrixAndLastDirectionFitTogetherAfterAFailure) {
       std::int64_t& calls_;
     } f(rosenbrock, calls);
     Options o;
+    o.algorithm = "bfgs";
     o.line_search = line_search;
     const Summary s = minimize(f, ChainedRosenbrock::start(4), o);
     ASSERT_EQ(s.status, Status::kLineSearchFailed) << line_search;
