@@ -45,7 +45,18 @@ PROBLEMS = {
     "lennard-jones": (lennard_jones, None, TRIANGLE, -3.0, None),
     "sin": (lambda x: np.sin(x[0]), lambda x: np.cos(x), [4.0], -1.0, [1.5 * np.pi]),
 }
-ALGORITHMS = ["loa-bfgs", "bfgs", "sr1", "l-bfgs", "loa-l-bfgs", "conjugate-gradient"]
+ALGORITHMS = [
+    "loa",
+    "loa-bfgs",
+    "bfgs",
+    "bfgs+",
+    "sr1",
+    "l-bfgs",
+    "l-bfgs+",
+    "l-bfgs+d",
+    "loa-l-bfgs",
+    "conjugate-gradient",
+]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

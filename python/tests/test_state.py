@@ -10,7 +10,10 @@ from functions import START, rosenbrock
 import loa
 
 
-@pytest.mark.parametrize("algorithm", ["bfgs", "loa-bfgs", "l-bfgs", "adam", "rnnprop", "conjugate-gradient"])
+@pytest.mark.parametrize(
+    "algorithm",
+    ["bfgs", "bfgs+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+d", "adam", "rnnprop", "conjugate-gradient"],
+)
 def test_a_resumed_run_equals_the_uninterrupted_one(algorithm, tmp_path):
     options = {"max_iterations": 40}
     whole = loa.minimize(rosenbrock, START, jac=True, algorithm=algorithm, options=options)

@@ -14,7 +14,7 @@ import loa
 
 def run(seed):
     x0 = np.random.default_rng(seed).normal(size=10)
-    algorithm = ("bfgs", "loa-bfgs", "sr1", "l-bfgs")[seed % 4]
+    algorithm = ("bfgs", "loa-bfgs", "sr1", "l-bfgs", "bfgs+", "loa", "l-bfgs+", "l-bfgs+d")[seed % 8]
     result = loa.minimize(rosenbrock, x0, jac=True, algorithm=algorithm)
     return result.x.tobytes(), result.nfev, result.status_name
 

@@ -58,6 +58,7 @@ ConjugatedInverseHessian::ConjugatedInverseHessian(Index n, const ConjugatedOpti
     use_large_pages(columns->data(), at(columns->size()) * sizeof(double));
   }
   for (Matrix* products : {&d_dg_, &dg_dg_, &ordered_}) products->resize(num_columns, num_columns);
+  if (options.diagonal) dg_dg_.setZero();  // not computed then, but part of a state
   order_.reserve(at(num_columns));
   columns_.reserve(2 * at(num_columns));
   shares_.resize(at(num_pieces_of_pass(n)) * num_sums(num_columns));

@@ -331,7 +331,8 @@ TEST(Resume, MatrixAndLastDirectionFitTogetherAfterAFailure) {
       Objective& f_;
       std::int64_t& calls_;
     } f(rosenbrock, calls);
-    Options o{.algorithm = "bfgs"};
+    Options o;
+    o.algorithm = "bfgs";
     o.line_search = line_search;
     const Summary s = minimize(f, ChainedRosenbrock::start(4), o);
     ASSERT_EQ(s.status, Status::kLineSearchFailed) << line_search;
@@ -381,7 +382,8 @@ class DamagedFile : public testing::TestWithParam<Damage> {};
 TEST_P(DamagedFile, IsRefusedInOneLineAndLeavesTheStateAlone) {
   const ScratchFile file;
   ChainedRosenbrock f(5);
-  Options o{.algorithm = "bfgs"};
+  Options o;
+  o.algorithm = "bfgs";  // with a matrix to damage
   o.max_iterations = 6;
   ASSERT_EQ(save_state(minimize(f, ChainedRosenbrock::start(5), o).state, file.path()), "");
   file.write(GetParam().apply(file.bytes()));

@@ -91,7 +91,8 @@ TEST_P(HostilePrediction, QuadraticStillConverges) {
 TEST_P(HostilePrediction, RefusedEveryTimeIsBfgs) {
   if (GetParam().expected != Expected::kEveryModelRefused) GTEST_SKIP() << "some predictions are used";
   ChainedRosenbrock f(5), g(5);
-  Options o{.algorithm = "bfgs"};
+  Options o;
+  o.algorithm = "bfgs";
   o.max_iterations = 60;
   const Summary hostile = minimize(f, ChainedRosenbrock::start(5), hostile_bfgs(GetParam().predict), o);
   const Summary bfgs = minimize(g, ChainedRosenbrock::start(5), o);
@@ -137,7 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
 // -d and 2^k d are the same y as d as far as Eq. (6) is concerned, bit for bit.
 TEST(Safeguard, MinusDGivesTheIteratesOfBfgs) {
   ChainedRosenbrock f(5), g(5);
-  Options o{.algorithm = "bfgs"};
+  Options o;
+  o.algorithm = "bfgs";
   o.max_iterations = 15;
   const Summary minus = minimize(f, ChainedRosenbrock::start(5),
                                  hostile_bfgs([](const Input& input, Vector& y) { y = -4.0 * input.vectors[kD]; }), o);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "loa/loa.h"
+#include "support/objectives.h"
 #include "support/run_program.h"
 
 namespace loa {
@@ -199,13 +200,9 @@ TEST_P(SolveResume, EqualsTheUninterruptedRunBitForBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, SolveResume,
-                         testing::Values("bfgs", "sr1", "loa-bfgs", "loa-l-bfgs", "nesterov", "adam",
-                                         "conjugate-gradient", "l2l-gd", "rnnprop"),
-                         [](const auto& parameter) {
-                           std::string name = parameter.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         testing::Values("bfgs", "sr1", "bfgs+", "l-bfgs+", "l-bfgs+d", "loa", "loa-bfgs", "loa-l-bfgs",
+                                         "nesterov", "adam", "conjugate-gradient", "l2l-gd", "rnnprop"),
+                         [](const auto& parameter) { return test::test_name(parameter.param); });
 
 TEST(Solve, ResumeTakesTheAlgorithmOfTheState) {
   const TemporaryFolder folder;
