@@ -32,6 +32,7 @@ run:
 	@cmake --preset release >build/cmake-release.log 2>&1 || { cat build/cmake-release.log >&2; exit 1; }
 	@cmake --build build/release -j $(JOBS) --target loa-program
 	@build/release/loa reproduce --quick --out build/run
+	@build/release/loa compare --set named --starts 2 --algorithms bfgs sr1 loa-bfgs bfgs+ loa --summary --out build/run/named
 
 bench: deps
 	@tools/deps bench || echo "bench: going on without the libraries that are missing"
