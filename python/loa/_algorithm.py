@@ -121,13 +121,17 @@ class Algorithm:
         return _loa.AlgorithmMaker(self.base, self.weights, model, self.name)
 
 
-def resolved(algorithm: Any, n: int, state: _loa.State | None, options: Mapping[str, Any]) -> Any:
-    """What "auto" means for n variables, or for a run that goes on from a state."""
+def resolved(algorithm: Any, n: int, state: _loa.State | None, options: Mapping[str, Any], model: Any = None) -> Any:
+    """What "auto" means for n variables, or for a run that goes on from a state. A model of one's own is M of Algorithm 2:
+    then it is bfgs, or l-bfgs where there is no matrix."""
     if not isinstance(algorithm, str) or algorithm != "auto":
         return algorithm
     if state is not None:
         return state.algorithm.split("/")[0]  # with a model of one's own the name goes on
-    return _loa.algorithm_for(n, options.get("safeguard") == "bounded")
+    found = _loa.algorithm_for(n, options.get("safeguard") == "bounded")
+    if model is None:
+        return found
+    return "l-bfgs" if found == "l-bfgs+" else "bfgs"
 
 
 def as_algorithm(algorithm: Any, weights: Any = None, model: Any = None) -> Algorithm:

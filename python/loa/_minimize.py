@@ -184,7 +184,7 @@ def minimize(
     if x0 is None and state is None:
         raise TypeError("x0: expected a start or a state to go on from, found neither")
     start = None if x0 is None else start_array(x0)
-    algorithm = resolved(algorithm, start.size if state is None else 0, state, options)
+    algorithm = resolved(algorithm, start.size if state is None else 0, state, options, model)
     maker = as_algorithm(algorithm, weights, model).make()
     hess, hessp = _used_hessians(maker, line_search, hess, hessp)
     if isinstance(fun, _loa.Problem):

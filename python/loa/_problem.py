@@ -57,7 +57,7 @@ def solve(
     start = made.start if x0 is None else start_array(x0)
     if start.shape != (made.n,):
         raise ValueError(f"x0: expected shape ({made.n},), found {start.shape}")
-    maker = as_algorithm(resolved(algorithm, made.n, state, options or {}), weights, model).make()
+    maker = as_algorithm(resolved(algorithm, made.n, state, options or {}, model), weights, model).make()
     result = run(made, start, maker, line_search, options or {}, callback, tol, state)
     result["problem"] = made.name
     if made.minimum is not None:
