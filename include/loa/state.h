@@ -36,7 +36,7 @@ struct StateValues {
   Vector x_prev;
   double f_prev = std::numeric_limits<double>::quiet_NaN();
   Vector grad_prev;
-  Vector direction_prev;        // U's unit step from x_{k-1}; always -gamma B_{k-1} g_{k-1} for quasi-Newton
+  Vector direction_prev;        // U's unit step from x_{k-1}: -gamma B_{k-1} g_{k-1} where B keeps y
   double step_size = 1.0;       // what the line search made of it: d_k = step_size * direction_prev
   std::vector<Vector> memory;   // what else the algorithm keeps, for instance m and v of Adam
   std::vector<double> scalars;  // likewise

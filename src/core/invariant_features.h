@@ -1,7 +1,7 @@
 // What a controller may know about an iteration: numbers without unit that no rotation changes.
 //
-// With s = <d,dg>, b = <dg, B_{k-1} dg>, c = <d, B^{-1} d> for the B that made the step d (that is -step <g_{k-1},d>),
-// and all logarithms halved, of ratios of lengths rather than of squares:
+// With s = <d,dg>, d divided by tau, b = <dg, B_{k-1} dg>, c = <d, B^{-1} d> for the undivided d and the B that made it
+// (that is -step <g_{k-1},d> for gamma = 1), and all logarithms halved, of ratios of lengths rather than of squares:
 //
 //   log s/b      how far B_{k-1} is from the new pair
 //   log s/c      how far the B of the last step was from it
