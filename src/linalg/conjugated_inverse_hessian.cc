@@ -120,7 +120,7 @@ void ConjugatedInverseHessian::take_spare(const Vector& d, const Vector& delta_g
   if (!(d_dg / d_norm / delta_g_norm > kRoundOff && std::isfinite(d_norm))) return;
   spare_is_pair_ = true;
   next_unit_ = spare_unit_ * power_of_two(delta_g_norm);
-  spare_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : options_.scale_factor * d_dg / own_sums_[1];
+  spare_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[1];
   if (options_.diagonal)
     diagonal_.propose({own_sums_[0], own_sums_[1]}, {own_sums_[2], own_sums_[3]}, total_dimension_);
 }
@@ -394,7 +394,6 @@ void ConjugatedInverseHessian::save(TensorFile& file) const {
   file.put_integer("B.geometric_scale", options_.geometric_scale ? 1 : 0);
   file.put_integer("B.depth", options_.conjugation.depth);
   file.put_scalar("B.damping", options_.conjugation.damping);
-  file.put_scalar("B.scale_factor", options_.scale_factor);
   file.put_scalar("B.unit", unit_);
   file.put_scalar("B.scale", scale_);
   file.put_scalar("B.next_unit", next_unit_);
@@ -413,16 +412,16 @@ void ConjugatedInverseHessian::save(TensorFile& file) const {
 std::string ConjugatedInverseHessian::load(const TensorFile& file) {
   std::int64_t n = 0, capacity = 0, has_diagonal = 0, num_pairs = 0, geometric_scale = 0, depth = 0;
   double damping = 0.0;
-  double unit = 0.0, scale = 0.0, next_unit = 0.0, scale_factor = 0.0;
+  double unit = 0.0, scale = 0.0, next_unit = 0.0;
   Vector products;
   if (!file.get_integer("B.dimension", n) || !file.get_integer("B.capacity", capacity) ||
       !file.get_integer("B.has_diagonal", has_diagonal) || !file.get_integer("B.num_pairs", num_pairs) ||
       !file.get_integer("B.geometric_scale", geometric_scale) || !file.get_integer("B.depth", depth) ||
-      !file.get_scalar("B.damping", damping) || !file.get_scalar("B.scale_factor", scale_factor) ||
-      !file.get_scalar("B.unit", unit) || !file.get_scalar("B.scale", scale) ||
-      !file.get_scalar("B.next_unit", next_unit) || !file.get("B.products", products))
+      !file.get_scalar("B.damping", damping) || !file.get_scalar("B.unit", unit) ||
+      !file.get_scalar("B.scale", scale) || !file.get_scalar("B.next_unit", next_unit) ||
+      !file.get("B.products", products))
     return "one of B.dimension, B.capacity, B.has_diagonal, B.num_pairs, B.geometric_scale, B.depth, "
-           "B.damping, B.scale_factor, B.unit, B.scale, B.next_unit, B.products is missing";
+           "B.damping, B.unit, B.scale, B.next_unit, B.products is missing";
   if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity || depth < 0 ||
       products.size() != 2 * num_pairs * num_pairs)
     return "the numbers B.dimension, B.capacity, B.num_pairs and the size of B.products do not fit together";
@@ -441,7 +440,6 @@ std::string ConjugatedInverseHessian::load(const TensorFile& file) {
   ConjugatedOptions options = options_;
   options.capacity = capacity;
   options.diagonal = has_diagonal != 0;
-  options.scale_factor = scale_factor;
   options.geometric_scale = geometric_scale != 0;
   options.conjugation.depth = depth;
   options.conjugation.damping = damping;

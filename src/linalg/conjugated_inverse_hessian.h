@@ -39,8 +39,7 @@ struct ConjugatedOptions {
   // Pairs that are kept. With the pair that an iteration adds to the product by itself, a memory of m is m - 1 here.
   Index capacity = 9;
   bool diagonal = true;          // B_0 = D; otherwise a scale of the newest pair:
-  double scale_factor = 1.0;     // this <d,dg>/||dg||^2 (0.8 in linalg/initial_scale.h),
-  bool geometric_scale = false;  // or ||d||/||dg||
+  bool geometric_scale = false;  // ||d||/||dg|| instead of <d,dg>/||dg||^2
   ConjugationOptions conjugation = {};
   EarnedDiagonalOptions earned = {};
 };

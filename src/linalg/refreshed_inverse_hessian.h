@@ -27,8 +27,8 @@ namespace loa {
 struct RefreshedOptions {
   Index num_pairs = 100;
   double damping = 30.0;  // of the conjugation where the Hessian changes
-  // The newer pairs that each pair is conjugated to: 1, or 0 for none. On random expressions two or three are as good,
-  // and all of them ruin the method: the oldest pairs become sums of a hundred vectors.
+  // The newer pairs that each pair is conjugated to: 1, or 0 for none (bench/ablation.cc). More would make the oldest
+  // pairs sums of a hundred vectors.
   Index depth = 1;
 };
 

@@ -6,7 +6,7 @@
 namespace loa {
 namespace {
 
-// Measured on random expressions: [1/2, 3] to [1/4, 4] differ by less than 0.01 in evaluations, no bounds cost 0.02.
+// A curvature that changes by more than this within one step is not that of a cubic.
 constexpr double kLargestRatio = 3.0;
 // Below this relative difference of two values little more than round-off is left of it (see Ray::kRoundOff).
 constexpr double kRoundOff = 1e-10;

@@ -103,8 +103,8 @@ MakeInverseHessian refreshed() {
 }
 
 MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial) {
-  // Conjugate to the next three: on the set `large` of `loa compare` l-bfgs+ needs 0.84 of the evaluations of l-bfgs
-  // with that, 0.86 with all newer pairs, 0.88 with one. The latest pair is in I_k, as below.
+  // Conjugate to the next three newer pairs: further ones are from where the Hessian may be another. The latest pair is
+  // in I_k, as below.
   constexpr Index kDepth = 3;
   const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                   .diagonal = initial == InitialMatrix::kDiagonal,
