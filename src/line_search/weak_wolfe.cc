@@ -12,9 +12,12 @@ namespace {
 constexpr int kMaxTrials = 40;
 constexpr int kMaxCubic = 10;             // trials after which a bracket is bisected
 constexpr double kMargin = 0.1;           // of a bracket that a cubic step keeps from its ends
+constexpr double kCubic = 3.0;            // exponents from which on phi is steeper than a cubic,
+constexpr double kExponential = 50.0;     // and than a power
+constexpr double kSmallestPart = 1e-8;    // of a bracket that such a step takes
 constexpr double kSmallestWidth = 1e-15;  // relative width at which a bracket is empty
-constexpr double kExpand = 5.0;           // growth while there is no right end, at first
-constexpr int kPatience = 3;              // expansions after which it doubles each time
+constexpr double kExpand = 20.0;          // growth while there is no right end, at first,
+constexpr double kFaster = 4.0;           // and by how much it grows each time
 constexpr double kLongest = 1e100;        // multiples of the first trial
 constexpr double kBackIntoDomain = 0.2;   // of the way to a trial that is not finite
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -27,6 +30,24 @@ double cubic_step(const Trial& a, const Trial& b) {
   const double root = scale * std::sqrt((theta / scale) * (theta / scale) - (a.slope / scale) * (b.slope / scale));
   const double t = (root - a.slope + theta) / (2.0 * root - a.slope + b.slope);
   return a.step + (std::isnan(t) ? 0.5 : std::clamp(t, kMargin, 1.0 - kMargin)) * h;
+}
+
+// The minimizer of the model phi(a) + slope(a) t + C t^p, which like a cubic fits values and slopes at both ends, where
+// phi rises faster than a cubic: p > 3. A cubic stays near a third of a bracket then, however far off its right end is.
+// With excess = C h^p = phi(b) - phi(a) - slope(a) h and change = p C h^(p - 1) = slope(b) - slope(a),
+//
+//   p = change h/excess,   t/h = (-slope(a)/change)^(1/(p - 1)).
+//
+// So large a p that no power has it is rather the end of an exponential, A exp(p t/h), whose slope makes up for that at
+// a where t/h = 1 - log(change/-slope(a))/p.
+double bracket_step(const Trial& a, const Trial& b) {
+  const double h = b.step - a.step;
+  const double excess = b.phi - a.phi - a.slope * h, change = b.slope - a.slope;
+  const double p = change / excess * h;
+  if (!(p > kCubic && excess > 0.0 && a.slope < 0.0)) return cubic_step(a, b);
+  const double ratio = -a.slope / change;
+  const double t = p < kExponential ? std::pow(ratio, 1.0 / (p - 1.0)) : 1.0 + std::log(ratio) / p;
+  return a.step + (std::isnan(t) ? 0.5 : std::clamp(t, kSmallestPart, 1.0 - kMargin)) * h;
 }
 
 // Where the slope would vanish by the secant through the last two points, if that is within the factor.
@@ -42,7 +63,6 @@ LineSearchOutcome WeakWolfe::search(Ray& ray, double first_trial, Trial& accepte
   Trial right;                 // not finite: there is none yet
   double ceiling = kInfinity;  // the shortest step known to leave the domain
   double factor = kExpand;
-  int expansions = 0;
   double step = first_trial;
   for (int i = 0; i < kMaxTrials && !ray.exhausted(); ++i) {
     const Trial trial = ray.evaluate(step);
@@ -59,8 +79,8 @@ LineSearchOutcome WeakWolfe::search(Ray& ray, double first_trial, Trial& accepte
       return LineSearchOutcome::kAccepted;
     }
     if (decreased && !right.finite) {
-      if (++expansions > kPatience) factor *= 2.0;
       const double longer = longer_step(left, trial, factor);
+      factor *= kFaster;
       step = longer < ceiling ? longer : 0.5 * (step + ceiling);
       left = trial;
       continue;
@@ -68,7 +88,7 @@ LineSearchOutcome WeakWolfe::search(Ray& ray, double first_trial, Trial& accepte
     (decreased ? left : right) = trial;
     // The bracket has shrunk to neighbouring doubles: no better step exists.
     if (!(right.step - left.step > kSmallestWidth * right.step)) break;
-    step = i < kMaxCubic ? cubic_step(left, right) : 0.5 * (left.step + right.step);
+    step = i < kMaxCubic ? bracket_step(left, right) : 0.5 * (left.step + right.step);
   }
   return unsuccessful(ray);
 }

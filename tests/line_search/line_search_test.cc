@@ -390,6 +390,47 @@ TEST(PaperSearch, BacktracksByTenAndThenTakesTheUntestedStep) {
   EXPECT_EQ(p.trials(), 4);
 }
 
+// phi = -t + c t^p: a cubic would keep to a third of each bracket, and take a trial for every factor of three.
+TEST(WeakWolfeSearch, OneTrialBringsAPowerBack) {
+  for (const double p : {4.0, 6.0, 10.0})
+    for (const double first_trial : {1e2, 1e4, 1e8}) {
+      const Phi phi{"", [p](double t) { return std::pair{-t + std::pow(t, p) / p, -1.0 + std::pow(t, p - 1.0)}; }};
+      Line line(phi);
+      const Outcome outcome("weak-wolfe", line, first_trial, kUnit, {.c2 = 0.97});
+      EXPECT_EQ(outcome.kind, LineSearchOutcome::kAccepted);
+      EXPECT_EQ(outcome.trials(), 2) << "p = " << p << " from " << first_trial;
+      EXPECT_NEAR(outcome.accepted.step, 1.0, 1e-6) << "p = " << p << " from " << first_trial;
+    }
+}
+
+// phi = -t + exp(b t)/b - 1/b, whose minimum is 0, behind a shift that makes it 1.
+TEST(WeakWolfeSearch, FewTrialsBringAnExponentialBack) {
+  for (const double b : {1.0, 3.0})
+    for (const double first_trial : {100.0, 200.0}) {
+      const Phi phi{"", [b](double t) {
+                      return std::pair{-t + std::exp(b * (t - 1.0)) / b, -1.0 + std::exp(b * (t - 1.0))};
+                    }};
+      Line line(phi);
+      const Outcome outcome("weak-wolfe", line, first_trial, kUnit, {.c2 = 0.97});
+      EXPECT_EQ(outcome.kind, LineSearchOutcome::kAccepted);
+      EXPECT_LE(outcome.trials(), 3) << "b = " << b << " from " << first_trial;
+    }
+}
+
+// Away from a saddle, where phi gets steeper and steeper.
+TEST(WeakWolfeSearch, FewTrialsLeaveASaddle) {
+  const Phi phi{"", [](double t) {
+                  return std::pair{-t * t / 2.0 - 1e-9 * t + t * t * t * t / 4.0, -t - 1e-9 + t * t * t};
+                }};
+  for (const auto& [first_trial, trials] : {std::pair{1e-3, 5}, {1e-6, 6}, {1e-8, 8}}) {
+    Line line(phi);
+    const Outcome outcome("weak-wolfe", line, first_trial, kUnit, {.c2 = 0.97});
+    EXPECT_EQ(outcome.kind, LineSearchOutcome::kAccepted);
+    EXPECT_LE(outcome.trials(), trials) << first_trial;
+    EXPECT_NEAR(outcome.accepted.step, 1.0, 0.5) << first_trial;
+  }
+}
+
 TEST(ExactSearch, IsExactOnQuadratics) {
   test::Quadratic f(test::random_spd(2, 7.0, 3), test::random_vector(2, 4));
   const Vector direction{{0.3, -0.1}};
