@@ -59,18 +59,22 @@ struct TrainingOptions {
   double beta1 = 0.9, beta2 = 0.999;
   double average = 0.0;  // memory of a running mean of theta that is tested and kept instead of theta; 0: off
 
-  // Evolution: CMA-ES, see train/evolution.h, on log(evaluations/evaluations of bfgs), see train/evolution_trainer.h.
+  // Evolution: CMA-ES, see train/evolution.h, on log(evaluations/evaluations of `reference`), see
+  // train/evolution_trainer.h.
   // An epoch is a generation, `batch` the problems of one, `functions` those that batches are drawn from, and
-  // `test_functions` those of families that are left out, on which the mean of the distribution is validated. What
-  // validates best is kept.
+  // `test_functions` those of families that are left out, on which the mean of the distribution, or its running
+  // `average`, is validated. What validates best is kept.
   std::vector<std::string> families = {};  // SPECs to which a seed is added; empty: the synthetic ones
-  std::vector<std::string> only = {};      // blocks of theta that are trained, the others stay; empty: all
-  std::int64_t population = 24;            // samples of a generation, in mirrored pairs
-  double sigma = 0.1;                      // deviation of the weights at the start
-  bool full_covariance = false;            // or a diagonal
-  std::int64_t validate_every = 5;         // generations
-  double gtol = 1e-6;                      // the tolerance to which problems are solved
-  std::int64_t max_evaluations = 2400;     // a failure counts as so many
+  // Of the synthetic problems, drawn evenly by its logarithm; families without such n are left out. 0: as they draw it.
+  std::int64_t smallest_n = 0, largest_n = 0;
+  std::string reference = "bfgs";       // a classical algorithm
+  std::vector<std::string> only = {};   // blocks of theta that are trained, the others stay; empty: all
+  std::int64_t population = 24;         // samples of a generation, in mirrored pairs
+  double sigma = 0.1;                   // deviation of the weights at the start
+  bool full_covariance = false;         // or a diagonal
+  std::int64_t validate_every = 5;      // generations
+  double gtol = 1e-6;                   // the tolerance to which problems are solved
+  std::int64_t max_evaluations = 2400;  // a failure counts as so many
 
   // What "best" means for unrolling: the mean training loss of an epoch (the paper), or the loss on the test problems
   // after it.

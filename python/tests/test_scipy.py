@@ -54,6 +54,7 @@ ALGORITHMS = [
     "l-bfgs",
     "l-bfgs+",
     "l-bfgs+d",
+    "l-loa",
     "loa-l-bfgs",
     "conjugate-gradient",
 ]

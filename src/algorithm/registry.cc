@@ -23,8 +23,6 @@ constexpr Claims kFirstOrder = {.geometric_scaling = Verdict::kTuned, .function_
 // gamma has the unit of x. Squares of coordinates do not commute with rotations.
 constexpr Claims kAdam = {.orthogonal = Verdict::kFails, .geometric_scaling = Verdict::kTuned};
 constexpr Claims kEverything = {};
-// As many weights for every n, but n is one of the features: copies of a problem do not go the way of the original.
-constexpr Claims kKnowsTheDimension = {.dimension = Verdict::kFails};
 // A network that takes the gradient with its unit.
 constexpr Claims kNotScaling = {
     .orthogonal = Verdict::kFails, .geometric_scaling = Verdict::kFails, .function_scaling = Verdict::kFails};
@@ -71,9 +69,12 @@ const std::vector<Entry>& entries() {
         .claims = kAdam},
        nullptr,
        rnnprop},
-      {{.name = "loa", .description = "bfgs+ with a learned controller", .learned = true, .claims = kKnowsTheDimension},
+      {{.name = "loa", .description = "bfgs+ with a learned controller", .learned = true, .claims = kEverything},
        nullptr,
        loa_controlled},
+      {{.name = "l-loa", .description = "l-bfgs+ with a learned controller", .learned = true, .claims = kEverything},
+       nullptr,
+       l_loa},
       {{.name = "loa-bfgs",
         .description = "quasi-Newton, y predicted by the paper's network",
         .learned = true,

@@ -261,6 +261,11 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
       ->capture_default_str();
   command->add_option("--families", o.families, "SPECs that take a seed, separated by ';'; empty: the synthetic ones")
       ->delimiter(';');
+  command->add_option("--smallest-n", o.smallest_n, "Of the synthetic problems; 0: as they draw it")
+      ->capture_default_str();
+  command->add_option("--largest-n", o.largest_n, "Likewise")->capture_default_str();
+  command->add_option("--reference", o.reference, "The classical algorithm whose evaluations are 1")
+      ->capture_default_str();
   command->add_option("--only", o.only, "Blocks of theta to train, separated by ','; empty: all")->delimiter(',');
   command->add_option("--population", o.population, "Samples in a generation")->capture_default_str();
   command->add_option("--sigma", o.sigma, "Deviation of the weights at the start")->capture_default_str();

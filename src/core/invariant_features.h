@@ -1,20 +1,24 @@
-// What a controller may know about an iteration: numbers without unit that no rotation changes.
+// What a controller may know about an iteration: numbers without unit that no rotation changes, nor the dimension.
 //
 // With s = <d,dg>, d divided by tau, b = <dg, B_{k-1} dg>, c = <d, B^{-1} d> for the undivided d and the B that made it
-// (that is -step <g_{k-1},d> for gamma = 1), and all logarithms halved, of ratios of lengths rather than of squares:
+// (that is -step gamma <g_{k-1},d>), Bg = B_{k-1} g_k, and all logarithms halved, of ratios of lengths rather than of
+// squares:
 //
 //   log s/b      how far B_{k-1} is from the new pair
 //   log s/c      how far the B of the last step was from it
 //   log step     the step that the line search took
 //   <g_k,d>/|<g_{k-1},d>|     the slopes at both ends of the step, in [-2, 2]
 //   tau - 1      of oracle/function_value_secant.h
-//   cos(g, B g), cos(d, dg)
+//   cos(g, Bg), cos(d, dg), cos(d, -Bg)
 //   log |g_k|/|g_{k-1}|
-//   min(k/2n, 1), log n/4     where the run is, and how large
+//   log |Bg|/|d|              how long the next step would be, against the last one
+//   log <g,Bg>/|<g_{k-1},d>|  how steep, likewise
+//   log <g,Bg>|dg|/|g|^2|d|   whether B treats g as a direction that no pair has explored: about 0 then
+//   k/(k + 10)   where the run is
 //   1 in the first iteration, 0 later
 //
-// The step before the first iteration has a length that nothing justifies: there log s/c and log step are 0. What is
-// not finite is 0. Logarithms are kept within [-3, 3].
+// The step before the first iteration has a length that nothing justifies: there all that contain it, and log step, are
+// 0. What is not finite is 0. Logarithms are kept within [-3, 3].
 //
 // Layer: core.
 #pragma once
@@ -32,11 +36,18 @@ enum InvariantFeature : Index {
   kCurvatureRatio,
   kGradientCosine,
   kSecantCosine,
+  kTurn,
   kGradientRatio,
+  kLengthRatio,
+  kSlopeRatio,
+  kScaleRatio,
   kProgress,
-  kLogDimension,
   kIsFirst,
 };
-inline constexpr Index kNumInvariantFeatures = 11;
+inline constexpr Index kNumInvariantFeatures = 14;
+
+// After the features, for the model but not for its weights: b/s. Positive where the pair has curvature.
+inline constexpr Index kInverseRatioToB = kNumInvariantFeatures;
+inline constexpr Index kNumInvariantScalars = kNumInvariantFeatures + 1;
 
 }  // namespace loa

@@ -43,8 +43,8 @@ double cubic_step(const Trial& a, const Trial& b) {
 double bracket_step(const Trial& a, const Trial& b) {
   const double h = b.step - a.step;
   const double excess = b.phi - a.phi - a.slope * h, change = b.slope - a.slope;
-  const double p = change / excess * h;
-  if (!(p > kCubic && excess > 0.0 && a.slope < 0.0)) return cubic_step(a, b);
+  const double p = change * h / excess;
+  if (!(p > kCubic && p < kInfinity && excess > 0.0 && a.slope < 0.0)) return cubic_step(a, b);
   const double ratio = -a.slope / change;
   const double t = p < kExponential ? std::pow(ratio, 1.0 / (p - 1.0)) : 1.0 + std::log(ratio) / p;
   return a.step + (std::isnan(t) ? 0.5 : std::clamp(t, kSmallestPart, 1.0 - kMargin)) * h;

@@ -13,6 +13,10 @@
 namespace loa {
 namespace {
 
+constexpr char kControllerOrder[] =
+    "log s/b, log s/c, log step, slopes, tau - 1, cos(g, Bg), cos(d, dg), cos(d, -Bg), log |g|/|g_prev|, log |Bg|/|d|, "
+    "log <g,Bg>/slope_prev, log <g,Bg>|dg|/|g|^2|d|, k/(k + 10), is first";
+
 std::string shape_text(const ParameterBlock& block) {
   return std::to_string(block.rows) + " x " + std::to_string(block.cols);
 }
@@ -60,8 +64,13 @@ const std::vector<Architecture>& architectures() {
         {"sr1-like", PooledNetwork::sr1_like_start},
         {"random", PooledNetwork::random_start}}},
       {"loa",
-       "linear 11-3 with zones",
-       "log s/b, log s/c, log step, slopes, tau - 1, cos(g, Bg), cos(d, dg), log |g|/|g_prev|, k/2n, log n, is first",
+       "linear 14-3 with zones",
+       kControllerOrder,
+       InvariantController::layout(),
+       {{"zero", InvariantController::zero_start}}},
+      {"l-loa",
+       "linear 14-3 with zones, limited memory",
+       kControllerOrder,
        InvariantController::layout(),
        {{"zero", InvariantController::zero_start}}},
       {"l2l-gd",

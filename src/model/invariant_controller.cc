@@ -1,12 +1,10 @@
 #include "model/invariant_controller.h"
 
-#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "linalg/kernels.h"
 #include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
 
@@ -33,21 +31,17 @@ std::vector<ParameterBlock> InvariantController::layout() {
 }
 
 double InvariantController::output(const Input& input, Index i) const {
-  return theta_.segment(i * kNumInvariantFeatures, kNumInvariantFeatures).dot(input.scalars) +
+  return theta_.segment(i * kNumInvariantFeatures, kNumInvariantFeatures)
+             .dot(input.scalars.head(kNumInvariantFeatures)) +
          theta_(kNumOutputs * kNumInvariantFeatures + i);
 }
 
 double InvariantController::weight(const Input& input) const {
   const double w = std::tanh(zone(output(input, 0)));
-  if (w == 0.0) return w;
-  const double* columns[] = {input.vectors[kD].data(), input.vectors[kBDeltaG].data()};
-  const double* delta_g = input.covectors[kDeltaG].data();
-  auto sums = summing_pass<2>(input.dimension(), [&](const Block& block, std::array<double, 2>& sum) {
-    kernels().products(columns, 2, &delta_g, 1, block.first, block.last(), sum.data());
-  });
-  input.reduction->sum(sums);
-  // On the side of DFP, w < 0, there is no pole, but a pair without curvature is not for B there either.
-  return sums[0] > 0.0 && sums[0] - w * sums[1] > kSmallestPart * sums[0] ? w : 0.0;
+  // <dg,y>/<dg,d> = 1 - w b/s. On the side of DFP, w < 0, there is no pole, but a pair without curvature is not for B
+  // there either.
+  const double b_over_s = input.scalars(kInverseRatioToB);
+  return b_over_s > 0.0 && std::isfinite(b_over_s) && 1.0 - w * b_over_s > kSmallestPart ? w : 0.0;
 }
 
 void InvariantController::predict(const Input& input, Prediction& prediction) const {
@@ -72,7 +66,7 @@ void InvariantController::pullback(const Input& input, const Vector& d_y, std::v
   d_vectors[kBDeltaG] -= w * d_y;
   if (w == 0.0) return;  // in the zone, or near the pole
   const double d_w = -input.vectors[kBDeltaG].dot(d_y), d_output = d_w * (1.0 - w * w);
-  d_theta.head(kNumInvariantFeatures) += d_output * input.scalars;
+  d_theta.head(kNumInvariantFeatures) += d_output * input.scalars.head(kNumInvariantFeatures);
   d_theta(kNumOutputs * kNumInvariantFeatures) += d_output;
 }
 

@@ -1,7 +1,7 @@
 // A controller of the quasi-Newton method: from the scalars of core/invariant_features.h, which no scaling and no
 // rotation changes, a combination of given vectors and two numbers.
 //
-// With phi in R^11 the features, o = A phi + a in R^3 ("weights" 3 x 11, "bias" 3 x 1), and zone(t) = t moved towards 0
+// With phi in R^14 the features, o = A phi + a in R^3 ("weights" 3 x 14, "bias" 3 x 1), and zone(t) = t moved towards 0
 // by 0.1, and 0 within 0.1 of it,
 //
 //   w = tanh(zone(o_0)),   y = d - w B_{k-1} dg   a member of Broyden's family: w = 0 is BFGS, w = 1 SR1,

@@ -234,6 +234,12 @@ const std::vector<std::string>& synthetic_families() {
   return names;
 }
 
+SyntheticRange synthetic_range(const std::string& name) {
+  const synthetic::Family* family = synthetic::find_family(name);
+  if (family == nullptr) return {synthetic::kExpressionLow, synthetic::kExpressionHigh};
+  return {family->low, family->high};
+}
+
 const std::vector<ProblemInfo>& synthetic_problems() {
   static const std::vector<ProblemInfo> infos = [] {
     std::vector<ProblemInfo> list;
@@ -258,7 +264,7 @@ void make_synthetic(Spec& spec, Problem& problem) {
     spec.integer("n", 2, 1, std::numeric_limits<Index>::max());
     return spec.fail(unknown_family(spec.variant()));
   }
-  const Index low = family ? family->low : kExpressionLow, high = family ? family->high : kExpressionHigh;
+  const auto [low, high] = synthetic_range(spec.variant());
   const std::uint64_t own = hash(spec.variant());
   Random frame = make_stream(seed, Stream::kStart, own);
   const Index drawn = draw_dimension(low, high, frame);

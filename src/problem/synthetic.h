@@ -27,6 +27,12 @@ inline constexpr Index kNumExpressionTemplates = 256;
 // The names of the other families, in the order of the list, without the prefix `synthetic:`.
 const std::vector<std::string>& synthetic_families();
 
+// The n that a family or a template has, by its name without the prefix. REQUIRES: the name exists.
+struct SyntheticRange {
+  Index low, high;
+};
+SyntheticRange synthetic_range(const std::string& name);
+
 namespace synthetic {
 
 // phi with a point about which to start: the start is near center + reach * N(0, I), nearer where phi is not finite.

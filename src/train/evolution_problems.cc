@@ -1,6 +1,8 @@
 #include "train/evolution_problems.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <set>
 #include <stdexcept>
 
@@ -11,6 +13,7 @@ namespace loa {
 namespace {
 
 constexpr std::size_t kNumFolds = 5;
+constexpr char kPrefix[] = "synthetic:";
 
 // FNV-1a, stirred: names that differ in their last letter lie far apart.
 std::uint64_t hash(const std::string& name) {
@@ -26,15 +29,32 @@ struct Families {
 
 Families families_of(const TrainingOptions& options) {
   if (!options.families.empty()) return {options.families, {}};
+  const auto fits = [&options](const std::string& family) {
+    if (options.smallest_n == 0) return true;
+    const SyntheticRange range = synthetic_range(family);
+    return range.low <= options.largest_n && range.high >= options.smallest_n;
+  };
   Families families;
-  for (const std::string& name : synthetic_families()) families.first.push_back("synthetic:" + name);
+  for (const std::string& name : synthetic_families())
+    if (fits(name)) families.first.push_back(kPrefix + name);
   for (Index i = 0; i < kNumExpressionTemplates; ++i)
-    families.second.push_back("synthetic:expression-" + std::to_string(i));
+    if (const std::string name = "expression-" + std::to_string(i); fits(name))
+      families.second.push_back(kPrefix + name);
   return families;
 }
 
 std::string with_seed(const std::string& family, std::uint64_t seed) {
   return family + (family.find(':') == family.npos ? ":" : ",") + "seed=" + std::to_string(seed);
+}
+
+// ",n=N" with a random N from the smallest to the largest that the options and the family allow.
+std::string dimension_text(const std::string& family, const TrainingOptions& options, std::uint64_t seed) {
+  if (options.smallest_n == 0) return "";
+  const SyntheticRange range = synthetic_range(family.substr(std::strlen(kPrefix)));
+  const double low = static_cast<double>(std::max(range.low, options.smallest_n));
+  const double high = static_cast<double>(std::min(range.high, options.largest_n));
+  const double n = low * std::pow((high + 1.0) / low, Random(seed).uniform());
+  return ",n=" + std::to_string(static_cast<Index>(std::min(std::floor(n), high)));
 }
 
 }  // namespace
@@ -55,6 +75,10 @@ FamilySplit split_families(const std::vector<std::string>& families, std::uint64
 }
 
 std::vector<std::string> training_specs(const TrainingOptions& options, ProblemSet set) {
+  if (options.smallest_n < 0 || options.largest_n < options.smallest_n ||
+      (options.smallest_n > 0 && !options.families.empty()) || (options.smallest_n == 0 && options.largest_n > 0))
+    throw std::invalid_argument(
+        "train: expected 1 <= smallest_n <= largest_n, or 0 for both, and n only for the synthetic families");
   const Families families = families_of(options);
   const bool training = set == ProblemSet::kTraining;
   std::vector<std::vector<std::string>> kinds;
@@ -72,7 +96,8 @@ std::vector<std::string> training_specs(const TrainingOptions& options, ProblemS
   std::vector<std::string> specs;
   for (std::size_t i = 0; specs.size() < static_cast<std::size_t>(count); ++i) {
     const std::vector<std::string>& kind = kinds[i % kinds.size()];
-    specs.push_back(with_seed(kind[i / kinds.size() % kind.size()], first_seed + i));
+    const std::string& family = kind[i / kinds.size() % kind.size()];
+    specs.push_back(with_seed(family, first_seed + i) + dimension_text(family, options, first_seed + i));
   }
   return specs;
 }

@@ -37,6 +37,12 @@ const TrainingOptions& checked(const TrainingOptions& o) {
   require(o.pole_guard >= 0 && o.pole_guard < 1 && (o.pole_guard == 0 || o.algorithm == "loa-bfgs"),
           "a pole guard in [0, 1), and one only for loa-bfgs");
   require(o.threads >= 0, "threads of 0 or more");
+  require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
+  require(std::ranges::any_of(algorithms(),
+                              [&o](const AlgorithmInfo& info) {
+                                return info.name == o.reference && !info.learned && !info.needs_hessian;
+                              }),
+          "a classical algorithm without Hessians as the reference; found '" + o.reference + "'");
   require(!o.own_model ||
               (o.algorithm == "loa-bfgs" && o.pole_guard == 0 && o.own_start.size() > 0 && o.own_start.allFinite()),
           "for a model of one's own the algorithm loa-bfgs, no pole guard, and finite numbers to start from");
@@ -93,6 +99,10 @@ std::map<std::string, std::string> recipe(const TrainingOptions& o) {
                                              {"validate_every", std::to_string(o.validate_every)},
                                              {"gtol", real_text(o.gtol)},
                                              {"max_evaluations", std::to_string(o.max_evaluations)}};
+  // What was not always an option is named where it differs from what was.
+  if (o.reference != "bfgs") text["reference"] = o.reference;
+  if (o.smallest_n > 0) text["n"] = std::to_string(o.smallest_n) + " to " + std::to_string(o.largest_n);
+  if (o.average > 0) text["average"] = real_text(o.average);
   if (!o.only.empty()) text["only"] = join(o.only);
   if (o.pole_guard > 0) text["pole_guard"] = real_text(o.pole_guard);
   return text;
@@ -115,11 +125,12 @@ EvolutionTrainer::EvolutionTrainer(const TrainingOptions& options)
     : options_(checked(options)),
       start_(start_of(options)),
       trained_(entries_of(start_, options.only)),
-      reference_(make_algorithm("bfgs")),
+      reference_(make_algorithm(options.reference)),
       pool_(threads_or_all_cores(options.threads)),
       training_(make_instances(training_specs(options, ProblemSet::kTraining))),
       validation_(make_instances(training_specs(options, ProblemSet::kTest))),
       evolution_(start_.theta(trained_), evolution_options(options)),
+      mean_(evolution_.mean()),
       best_theta_(start_.theta),
       start_loss_(kInfinity) {
   run_.gtol = options_.gtol;
@@ -171,9 +182,9 @@ Algorithm EvolutionTrainer::algorithm_with(const Vector& theta) const {
 double EvolutionTrainer::cost(Instance& instance, const Algorithm& algorithm) const {
   Objective& f = *instance.problem.objective;
   if (instance.reference == 0) {
-    const Summary bfgs = minimize(f, instance.problem.start, reference_, run_);
-    instance.is_limited_by_precision = bfgs.status == Status::kConvergedToWorkingPrecision;
-    instance.reference = bfgs.success() ? bfgs.evaluations.value : options_.max_evaluations;
+    const Summary run = minimize(f, instance.problem.start, reference_, run_);
+    instance.is_limited_by_precision = run.status == Status::kConvergedToWorkingPrecision;
+    instance.reference = run.success() ? run.evaluations.value : options_.max_evaluations;
   }
   // Beyond e^2 times the reference the cost is the highest one, whatever follows.
   const double enough = std::ceil(std::exp(kHighestCost) * static_cast<double>(instance.reference));
@@ -207,6 +218,7 @@ EpochReport EvolutionTrainer::run_epoch() {
   std::vector<double> means;
   for (const std::vector<double>& of_sample : costs) means.push_back(mean(of_sample));
   evolution_.tell(means);
+  mean_ = options_.average * mean_ + (1.0 - options_.average) * evolution_.mean();
 
   ++report_.epoch;
   report_.train_loss = median(means);
@@ -220,7 +232,7 @@ EpochReport EvolutionTrainer::run_epoch() {
 }
 
 double EvolutionTrainer::validate() {
-  const Algorithm algorithm = algorithm_with(whole_theta(evolution_.mean()));
+  const Algorithm algorithm = algorithm_with(whole_theta(mean_));
   std::vector<double> costs(validation_.size());
   pool_.run(static_cast<int>(costs.size()), [&](int index, int) {
     const auto i = static_cast<std::size_t>(index);
@@ -233,7 +245,7 @@ void EvolutionTrainer::keep_if_best(double validation) {
   if (!(validation < report_.best_loss)) return;
   report_.best_loss = validation;
   report_.best_epoch = epoch();
-  best_theta_ = whole_theta(evolution_.mean());
+  best_theta_ = whole_theta(mean_);
 }
 
 Weights EvolutionTrainer::best() const {
@@ -251,6 +263,7 @@ void EvolutionTrainer::save(TensorFile& file) const {
   file.metadata["format"] = kFormat;
   for (const auto& [key, value] : recipe(options_)) file.metadata["recipe." + key] = value;
   evolution_.save(file);
+  file.put("mean", mean_);
   file.put("best_theta", best_theta_);
   file.put_scalar("start_loss", start_loss_);
   file.put_scalar("train_loss", report_.train_loss);
@@ -271,22 +284,24 @@ std::string EvolutionTrainer::load(const TensorFile& file) {
       return "expected a checkpoint with " + key + " = " + value + ", found " +
              (found == file.metadata.end() ? "none" : found->second);
   }
-  Vector best_theta;
+  Vector mean, best_theta;
   double start_loss = 0.0;
   EpochReport report;
   const bool complete =
-      file.get("best_theta", best_theta) && file.get_scalar("start_loss", start_loss) &&
+      file.get("mean", mean) && file.get("best_theta", best_theta) && file.get_scalar("start_loss", start_loss) &&
       file.get_scalar("train_loss", report.train_loss) && file.get_scalar("test_loss", report.test_loss) &&
       file.get_scalar("lowest_batch", report.lowest_batch) && file.get_scalar("highest_batch", report.highest_batch) &&
       file.get_scalar("best_loss", report.best_loss) && file.get_integer("best_epoch", report.best_epoch) &&
       file.get_integer("evolution.generation", report.epoch);
-  if (!complete || best_theta.size() != start_.theta.size() || !best_theta.allFinite())
+  if (!complete || best_theta.size() != start_.theta.size() || !best_theta.allFinite() || mean.size() != mean_.size() ||
+      !mean.allFinite())
     return "expected a whole checkpoint";
   if (report.epoch > options_.epochs)
     return "expected at most " + std::to_string(options_.epochs) + " generations, found " +
            std::to_string(report.epoch);
   if (report.best_epoch < 0 || report.best_epoch > report.epoch) return "expected counts that fit together";
   if (std::string error = evolution_.load(file); !error.empty()) return error;
+  mean_ = mean;
   best_theta_ = best_theta;
   start_loss_ = start_loss;
   report_ = report;

@@ -2,12 +2,13 @@
 //
 // The cost of weights on a problem is
 //
-//   log(evaluations/evaluations of bfgs), clipped to [-2.5, 2],
+//   log(evaluations/evaluations of the reference), clipped to [-2.5, 2],
 //
-// where a run that fails counts as max_evaluations, of bfgs too. It fails unless it reaches gtol, or ends at working
-// precision where bfgs did so too: elsewhere that would be a way to look fast by giving up. The cost of a sample is the
-// mean over the problems of the generation, which are the same for all samples (common random numbers). The
-// distribution of the weights follows by CMA-ES, see evolution.h.
+// where a run that fails counts as max_evaluations, of the reference too. It fails unless it reaches gtol, or ends at
+// working precision where the reference did so too: elsewhere that would be a way to look fast by giving up. The cost
+// of a sample is the mean over the problems of the generation, which are the same for all samples (common random
+// numbers). The distribution of the weights follows by CMA-ES, see evolution.h. Its mean goes on wandering with the
+// noise of the batches when it improves no more; a running mean of it wanders less.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,7 @@ class EvolutionTrainer {
   std::string load(const TensorFile& file);
 
  private:
-  // A problem, which one thread at a time uses, and the run of bfgs on it, made at the first use.
+  // A problem, which one thread at a time uses, and the run of the reference on it, made at the first use.
   struct Instance {
     Problem problem;
     std::int64_t reference = 0;  // evaluations; 0: not run yet
@@ -72,6 +73,7 @@ class EvolutionTrainer {
 
   // What a checkpoint holds.
   Evolution evolution_;
+  Vector mean_;  // of the distribution, or its running mean
   Vector best_theta_;
   double start_loss_;
   EpochReport report_;

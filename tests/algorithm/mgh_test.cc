@@ -58,7 +58,7 @@ std::vector<std::string> mgh_names() {
 INSTANTIATE_TEST_SUITE_P(, ClassicalOnMgh,
                          testing::Combine(testing::ValuesIn(mgh_names()),
                                           testing::Values("bfgs", "sr1", "bfgs+", "loa", "l-bfgs", "l-bfgs+d",
-                                                          "l-bfgs+", "conjugate-gradient", "newton")),
+                                                          "l-bfgs+", "l-loa", "conjugate-gradient", "newton")),
                          [](const auto& param_info) {
                            std::string name =
                                std::get<0>(param_info.param).substr(4) + "_" + std::get<1>(param_info.param);

@@ -287,7 +287,8 @@ TEST(Resume, LoaWithOtherWeightsIsRefused) {
 TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
   const ScratchFile file;
   test::Quadratic f(test::random_spd(6, 20.0, 2), test::random_vector(6, 4), 1e6);
-  for (const char* algorithm : {"bfgs", "bfgs+", "loa", "l-bfgs+", "l-bfgs+d", "heavy-ball", "gradient-descent"}) {
+  for (const char* algorithm :
+       {"bfgs", "bfgs+", "loa", "l-loa", "l-bfgs+", "l-bfgs+d", "heavy-ball", "gradient-descent"}) {
     Options o;
     o.algorithm = algorithm;
     o.gtol = 0.0;

@@ -112,7 +112,7 @@ TEST(DenseInverseHessian, IsTheSameForAnyNumberOfThreads) {
 
 // A whole run, long enough for several pieces.
 TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
-  for (const char* algorithm : {"l-bfgs", "l-bfgs+d", "l-bfgs+", "loa-l-bfgs"}) {
+  for (const char* algorithm : {"l-bfgs", "l-bfgs+d", "l-bfgs+", "l-loa", "loa-l-bfgs"}) {
     same_for_all_threads([&] {
       const Index n = 3 * kSmallestPiece;
       FunctionObjective f(n, [](const Vector& x, Vector& grad) {

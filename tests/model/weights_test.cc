@@ -236,7 +236,7 @@ TEST(Weights, ThePublishedFileLoads) {
 // -------------------------------------------------------------------------------------------------------------
 
 TEST(Weights, BuiltinWeightsAreListedAndFound) {
-  ASSERT_EQ(builtin_weights().size(), 11u);
+  ASSERT_EQ(builtin_weights().size(), 12u);
   for (const WeightsInfo& info : builtin_weights()) {
     Weights weights;
     EXPECT_EQ(find_weights(info.name, weights), "") << info.name;
@@ -308,10 +308,11 @@ TEST(Weights, FilesAreFoundByPath) {
 TEST(Weights, UnknownNamesAreAnsweredWithTheKnownOnes) {
   Weights weights;
   const std::string message = find_weights("bfgs_like", weights);
-  EXPECT_EQ(message,
-            "found weights \"bfgs_like\", expected a file that exists or one of "
-            "loa, loa-constants, loa-zero, loa-bfgs, loa-bfgs-paper, bfgs-like, random, l2l-gd, l2l-gd-quadratics, "
-            "rnnprop, rnnprop-quadratics");
+  EXPECT_EQ(
+      message,
+      "found weights \"bfgs_like\", expected a file that exists or one of "
+      "loa, l-loa, loa-constants, loa-zero, loa-bfgs, loa-bfgs-paper, bfgs-like, random, l2l-gd, l2l-gd-quadratics, "
+      "rnnprop, rnnprop-quadratics");
   EXPECT_NE(find_weights("", weights), "");
   EXPECT_EQ(find_weights("two\nlines", weights).find('\n'), std::string::npos);
   EXPECT_EQ(load_weights("/nonexistent/file", weights), "/nonexistent/file: cannot be read: No such file or directory");

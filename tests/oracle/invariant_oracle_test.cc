@@ -34,6 +34,10 @@ Vector observed(State& state, Input& input) {
   return input.scalars;
 }
 
+bool same_features(const Vector& a, const Vector& b) {
+  return same_bits(Vector(a.head(kNumInvariantFeatures)), Vector(b.head(kNumInvariantFeatures)));
+}
+
 Vector observed(State state) {
   Input input;
   return observed(state, input);
@@ -98,7 +102,7 @@ TEST(InvariantOracle, FeaturesAreTheirDefinitions) {
 
   Input input;
   const Vector found = observed(state, input);
-  ASSERT_EQ(found.size(), kNumInvariantFeatures);
+  ASSERT_EQ(found.size(), kNumInvariantScalars);
   constexpr double kError = 1e-12;
   EXPECT_NEAR(found(kRatioToB), half_log(d.dot(delta_g) / delta_g.dot(B * delta_g)), kError);
   EXPECT_NEAR(found(kRatioToStep), half_log(d.dot(delta_g) / (-0.375 * g_prev.dot(step))), kError);
@@ -108,11 +112,18 @@ TEST(InvariantOracle, FeaturesAreTheirDefinitions) {
   EXPECT_NEAR(found(kGradientCosine), g.dot(B * g) / (g.norm() * (B * g).norm()), kError);
   EXPECT_NEAR(found(kSecantCosine), d.dot(delta_g) / (d.norm() * delta_g.norm()), kError);
   EXPECT_NEAR(found(kGradientRatio), std::log(g.norm() / g_prev.norm()), kError);
-  EXPECT_NEAR(found(kProgress), 3.0 / 10.0, kError);
-  EXPECT_NEAR(found(kLogDimension), std::log(5.0) / 4.0, kError);
+  EXPECT_NEAR(found(kTurn), -d.dot(B * g) / (d.norm() * (B * g).norm()), kError);
+  EXPECT_NEAR(found(kLengthRatio), std::log((B * g).norm() / step.norm()), kError);
+  EXPECT_NEAR(found(kSlopeRatio), half_log(g.dot(B * g) / -g_prev.dot(step)), kError);
+  EXPECT_NEAR(found(kScaleRatio), half_log(g.dot(B * g) / g.squaredNorm() * delta_g.norm() / d.norm()), kError);
+  EXPECT_NEAR(found(kProgress), 3.0 / 13.0, kError);
+  EXPECT_NEAR(found(kInverseRatioToB), delta_g.dot(B * delta_g) / d.dot(delta_g), kError);
   EXPECT_EQ(found(kIsFirst), 0.0);
   // None of them is at a bound, where mistakes would not show.
-  for (const Index i : {kRatioToB, kRatioToStep, kStepSize, kGradientRatio}) EXPECT_LT(std::abs(found(i)), 3.0) << i;
+  for (const Index i : {kRatioToB, kRatioToStep, kStepSize, kGradientRatio, kLengthRatio, kSlopeRatio, kScaleRatio}) {
+    EXPECT_LT(std::abs(found(i)), 3.0) << i;
+    EXPECT_GT(std::abs(found(i)), 1e-3) << i;
+  }
   EXPECT_LT(std::abs(found(kSlopes)), 2.0);
 
   // I_k itself is that of the quasi-Newton oracle.
@@ -147,33 +158,48 @@ TEST(InvariantOracle, OfAParabola) {
   EXPECT_NEAR(found(kGradientCosine), 1.0, 1e-14);
   EXPECT_NEAR(found(kSecantCosine), 1.0, 1e-14);
   EXPECT_NEAR(found(kGradientRatio), std::log(0.25), 1e-14);
-  EXPECT_EQ(found(kProgress), 0.5);
-  EXPECT_EQ(found(kLogDimension), 0.0);
+  EXPECT_EQ(found(kTurn), 1.0);
+  EXPECT_NEAR(found(kLengthRatio), std::log(2.0 / 3.0), 1e-14);
+  EXPECT_NEAR(found(kSlopeRatio), 0.5 * std::log(2.0 / 12.0), 1e-14);
+  EXPECT_NEAR(found(kScaleRatio), 0.5 * std::log(2.0), 1e-14);
+  EXPECT_NEAR(found(kProgress), 1.0 / 11.0, 1e-15);
+  EXPECT_EQ(found(kInverseRatioToB), 2.0);
   EXPECT_EQ(found(kIsFirst), 0.0);
 }
 
 TEST(InvariantOracle, InTheFirstIterationTheStepSaysNothing) {
   State state = state_in();
   const Vector later = observed(state);
-  EXPECT_NE(later(kRatioToStep), 0.0);
-  EXPECT_NE(later(kStepSize), 0.0);
   state.iteration = 0;
   const Vector first = observed(state);
-  EXPECT_EQ(first(kRatioToStep), 0.0);
-  EXPECT_EQ(first(kStepSize), 0.0);
+  for (const Index i : {kRatioToStep, kStepSize, kLengthRatio, kSlopeRatio}) {
+    EXPECT_NE(later(i), 0.0) << i;
+    EXPECT_EQ(first(i), 0.0) << i;
+  }
   EXPECT_EQ(first(kIsFirst), 1.0);
   EXPECT_EQ(first(kProgress), 0.0);
   for (const Index i :
-       {kRatioToB, kSlopes, kCurvatureRatio, kGradientCosine, kSecantCosine, kGradientRatio, kLogDimension})
+       {kRatioToB, kSlopes, kCurvatureRatio, kGradientCosine, kSecantCosine, kTurn, kGradientRatio, kScaleRatio})
     EXPECT_TRUE(same_bits(first(i), later(i))) << i;
 }
 
-TEST(InvariantOracle, ProgressEndsAtOne) {
+TEST(InvariantOracle, ProgressIsHalfAtTenAndOneInTheEnd) {
   State state = state_in();
-  for (const auto& [k, expected] : {std::pair{1, 0.1}, {9, 0.9}, {10, 1.0}, {11, 1.0}, {1000000, 1.0}}) {
+  for (const auto& [k, expected] :
+       {std::pair<std::int64_t, double>{1, 1.0 / 11.0}, {10, 0.5}, {90, 0.9}, {1LL << 60, 1.0}}) {
     state.iteration = k;
     EXPECT_NEAR(observed(state)(kProgress), expected, 1e-15) << k;
   }
+}
+
+// A step-size gamma is part of the step: c = <d, B^{-1} d> = -step gamma <g_{k-1},d>.
+TEST(InvariantOracle, KnowsTheStepSizeGamma) {
+  State state = state_in();
+  const double plain = observed(state)(kRatioToStep);
+  FunctionObjective f(state.dimension(), [](const Vector&, Vector&) { return 0.0; });
+  Input input;
+  invariant_oracle({.step_size = 0.5})->observe(f, state, input);
+  EXPECT_NEAR(input.scalars(kRatioToStep), plain + 0.5 * std::log(2.0), 1e-14);
 }
 
 TEST(InvariantOracle, LogarithmsAndSlopesAreBounded) {
@@ -232,12 +258,12 @@ class HostileState : public testing::TestWithParam<Hostile> {
     for (const std::int64_t k : {0, 1, 50}) {
       state.iteration = k;
       const Vector found = observed(state);
-      ASSERT_EQ(found.size(), kNumInvariantFeatures);
-      for (Index i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found.size(), kNumInvariantScalars);
+      for (Index i = 0; i < kNumInvariantFeatures; ++i) {
         EXPECT_TRUE(std::isfinite(found(i))) << what << ": feature " << i << " is " << found(i);
         EXPECT_LE(std::abs(found(i)), 3.0) << what << ": feature " << i;
       }
-      for (const Index i : {kGradientCosine, kSecantCosine})
+      for (const Index i : {kGradientCosine, kSecantCosine, kTurn})
         EXPECT_LE(std::abs(found(i)), 1.0 + 1e-9) << what << ' ' << i;
     }
   }
@@ -337,7 +363,7 @@ TEST(InvariantOracle, TheScalarsKeepTheirSizeAndPlace) {
   const Vector first = observed(state, input);
   const double* place = input.scalars.data();
   for (int k = 0; k < 3; ++k) {
-    EXPECT_TRUE(same_bits(observed(state, input), first)) << "what was there before was read";
+    EXPECT_TRUE(same_features(observed(state, input), first)) << "what was there before was read";
     EXPECT_EQ(input.scalars.data(), place) << "allocated in the loop";
   }
   if (!can_count_allocations()) GTEST_SKIP() << "allocations cannot be counted in this build";
@@ -348,27 +374,39 @@ TEST(InvariantOracle, TheScalarsKeepTheirSizeAndPlace) {
   EXPECT_EQ(allocation_count(), before);
 }
 
-// Two equal slices.
-class Twice final : public Reduction {
+// The other slice is a copy of this one, with all products of it `factor` times as large.
+class Copied final : public Reduction {
  public:
+  explicit Copied(double factor) : factor_(factor) {}
   void sum(std::span<double> values) const override {
-    for (double& value : values) value *= 2.0;
+    for (double& value : values) value *= 1.0 + factor_;
   }
+
+ private:
+  double factor_;
 };
 
-TEST(InvariantOracle, IsThatOfAllSlices) {
+// Nothing depends on how many copies of a problem there are: the principle of dimension.
+TEST(InvariantOracle, IsTheSameForCopiesOfAProblem) {
   State state = state_in();
   const Vector alone = observed(state);
-  const Twice twice;
-  state.reduction = &twice;
+  const Copied copied(1.0);
+  state.reduction = &copied;
   state.f *= 2.0;
   state.f_prev *= 2.0;
   const Vector both = observed(state);
-  for (const Index i : {kRatioToB, kRatioToStep, kStepSize, kSlopes, kCurvatureRatio, kGradientCosine, kSecantCosine,
-                        kGradientRatio, kIsFirst})
-    EXPECT_NEAR(both(i), alone(i), 1e-13) << i;
-  EXPECT_NEAR(both(kLogDimension), std::log(10.0) / 4.0, 1e-14);
-  EXPECT_NEAR(both(kProgress), 3.0 / 20.0, 1e-15);
+  for (Index i = 0; i < kNumInvariantScalars; ++i) EXPECT_NEAR(both(i), alone(i), 1e-13) << i;
+}
+
+// A reduction that negates: squares of lengths below 0 have no root, so what is made of the sums has no cosine.
+TEST(InvariantOracle, IsThatOfAllSlices) {
+  State state = state_in();
+  const Vector alone = observed(state);
+  const Copied negative(-2.0);
+  state.reduction = &negative;
+  const Vector both = observed(state);
+  EXPECT_NE(both(kSecantCosine), alone(kSecantCosine));
+  EXPECT_EQ(both(kGradientCosine), 0.0) << "the sum of the squares is negative";
 }
 
 }  // namespace

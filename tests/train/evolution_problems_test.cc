@@ -89,6 +89,28 @@ TEST(EvolutionProblems, HalfAreExpressionsAndAllCanBeMade) {
     EXPECT_TRUE(std::find(validation.begin(), validation.end(), spec) == validation.end());
 }
 
+TEST(EvolutionProblems, TheDimensionsAreThoseAskedFor) {
+  TrainingOptions o = training_preset("evolution");
+  o.functions = o.test_functions = 200;
+  o.smallest_n = 30;
+  o.largest_n = 60;
+  std::set<Index> found;
+  std::set<std::string> families;
+  for (const ProblemSet set : {ProblemSet::kTraining, ProblemSet::kTest})
+    for (const std::string& spec : training_specs(o, set)) {
+      Problem problem;
+      ASSERT_EQ(make_problem(spec, problem), "") << spec;
+      EXPECT_GE(problem.start.size(), 30) << spec;
+      EXPECT_LE(problem.start.size(), 60) << spec;
+      found.insert(problem.start.size());
+      families.insert(family_of(spec));
+    }
+  EXPECT_TRUE(found.contains(30) && found.contains(60));
+  EXPECT_GT(found.size(), 25u) << "all between occur";
+  EXPECT_EQ(families.count("synthetic:decays"), 0u) << "which has 12 variables at most";
+  EXPECT_GT(families.size(), 100u);
+}
+
 TEST(EvolutionProblems, FamiliesOfOnesOwn) {
   TrainingOptions o;
   o.families = {"quadratic:n=5", "quadratic"};

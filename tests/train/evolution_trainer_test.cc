@@ -60,7 +60,7 @@ double cost_by_hand(const TrainingOptions& o, const Weights& weights) {
   for (const std::string& spec : training_specs(o, ProblemSet::kTest)) {
     Problem problem;
     EXPECT_EQ(make_problem(spec, problem), "");
-    const Summary reference = minimize(*problem.objective, problem.start, make_algorithm("bfgs"), run);
+    const Summary reference = minimize(*problem.objective, problem.start, make_algorithm(o.reference), run);
     const Summary learned = minimize(*problem.objective, problem.start, make_algorithm(o.algorithm, {}, weights), run);
     const bool by_precision = reference.status == Status::kConvergedToWorkingPrecision;
     const bool converged =
@@ -89,6 +89,48 @@ TEST(EvolutionTrainer, ValidatesTheMeanByTheLogarithmOfTheRatioToBfgs) {
     EXPECT_DOUBLE_EQ(start_loss, cost_by_hand(o, at_start)) << start;
     // What is kept has the cost that is reported.
     EXPECT_DOUBLE_EQ(result.last.best_loss, cost_by_hand(o, result.weights)) << start;
+  }
+}
+
+TEST(EvolutionTrainer, TheReferenceMayBeAnother) {
+  TrainingOptions o = small_options();
+  o.test_functions = 10;
+  o.epochs = o.validate_every = 1;
+  std::vector<std::string> losses;
+  for (const char* reference : {"bfgs", "l-bfgs", "sr1"}) {
+    o.reference = reference;
+    TrainingResult result;
+    ASSERT_EQ(train(o, "", false, {}, result), "");
+    double start_loss = 0.0;
+    ASSERT_EQ(parse_real(result.weights.metadata.at("training.start_loss"), start_loss), ParsedReal::kOk);
+    EXPECT_DOUBLE_EQ(start_loss, cost_by_hand(o, EvolutionTrainer(o).best())) << reference;
+    losses.push_back(result.weights.metadata.at("training.start_loss"));
+    EXPECT_EQ(result.weights.metadata.count("training.reference"), o.reference == "bfgs" ? 0u : 1u);
+  }
+  EXPECT_NE(losses[0], losses[2]);
+}
+
+// theta is then the running mean of the means, from the start on.
+TEST(EvolutionTrainer, TheAverageIsThatOfTheMeans) {
+  TrainingOptions o = small_options();
+  o.start = "random";
+  o.epochs = 3;
+  o.average = 0.0;
+  EvolutionTrainer plain(o);
+  o.average = 0.75;
+  EvolutionTrainer averaged(o);
+  Vector expected = plain.best().theta;
+  for (int i = 0; i < 3; ++i) {
+    plain.run_epoch();
+    averaged.run_epoch();
+    TensorFile of_plain, of_averaged;
+    plain.save(of_plain);
+    averaged.save(of_averaged);
+    Vector mean, found;
+    ASSERT_TRUE(of_plain.get("mean", mean) && of_averaged.get("mean", found));
+    expected = 0.75 * expected + 0.25 * mean;
+    EXPECT_LT((found - expected).norm(), 1e-14 * expected.norm()) << i;
+    EXPECT_GT((found - mean).norm(), 1e-3 * mean.norm()) << i;
   }
 }
 
@@ -225,6 +267,8 @@ TEST(EvolutionTrainer, RefusesCheckpointsOfOtherOptionsAndDamagedOnes) {
       [](TrainingOptions& o) { o.gtol = 1e-5; },
       [](TrainingOptions& o) { o.max_evaluations = 200; },
       [](TrainingOptions& o) { o.pole_guard = 0.1; },
+      [](TrainingOptions& o) { o.reference = "l-bfgs"; },
+      [](TrainingOptions& o) { o.average = 0.5; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     TrainingOptions o = options;
@@ -309,6 +353,8 @@ TEST(EvolutionTrainer, PresetsAreThoseOfAlgorithmsThatExist) {
   EXPECT_EQ(default_training_preset("loa-bfgs", "unroll"), "paper");
   EXPECT_EQ(default_training_preset("loa-bfgs", "evolution"), "evolution");
   EXPECT_EQ(default_training_preset("l2l-gd", "evolution"), "evolution");
+  EXPECT_EQ(default_training_preset("loa"), "loa");
+  EXPECT_EQ(default_training_preset("l-loa"), "l-loa");
   EXPECT_THROW(default_training_preset("bfgs"), std::invalid_argument);
   EXPECT_THROW(default_training_preset("l2l-gd", "nix"), std::invalid_argument);
 }
@@ -340,6 +386,25 @@ TEST(EvolutionTrainer, RefusesOptionsThatCannotWork) {
         o.families = {"quadratic:n=5", "nix:n=5"};
       },
       [](TrainingOptions& o) { o.pole_guard = 1.0; },
+      [](TrainingOptions& o) { o.average = 1.0; },
+      [](TrainingOptions& o) { o.average = test::kNaN; },
+      [](TrainingOptions& o) { o.reference = "nix"; },
+      [](TrainingOptions& o) { o.reference = "loa"; },
+      [](TrainingOptions& o) { o.reference = "newton"; },
+      [](TrainingOptions& o) { o.smallest_n = o.largest_n = 5; },  // the families have their own
+      [](TrainingOptions& o) {
+        o.families.clear();
+        o.smallest_n = 5;
+        o.largest_n = 4;
+      },
+      [](TrainingOptions& o) {
+        o.families.clear();
+        o.largest_n = 4;
+      },
+      [](TrainingOptions& o) {
+        o.families.clear();
+        o.smallest_n = -1;
+      },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     TrainingOptions o = small_options();
