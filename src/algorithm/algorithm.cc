@@ -52,7 +52,7 @@ class Loop {
     state_.evaluations = f_.count();
     report();
     if (status_ == Status::kRunning) status_ = test_convergence(state_, grad_inf_norm_, options_);
-    if (status_ == Status::kRunning && guarded() && is_idle(state_)) status_ = Status::kConvergedToWorkingPrecision;
+    if (status_ == Status::kRunning && guarded() && is_idle(state_)) status_ = idle_status(state_);
     if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
     return status_ == Status::kRunning;
   }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/first_length.h"
 #include "loa/line_search.h"
 
 namespace loa {
@@ -15,6 +17,9 @@ std::int64_t max_idle_iterations(Index n) { return std::clamp<std::int64_t>(n, 2
 
 // A step shorter than this part of x changes no more than the last digits.
 constexpr double kSmallStep = 1e-10;
+
+// Numbers below this may have lost digits to underflow when they are the largest of a matrix.
+constexpr double kSmallestScale = std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -29,6 +34,11 @@ Status test_convergence(const State& state, double grad_inf_norm, const Options&
 }
 
 bool is_idle(const State& state) { return state.iterations_without_progress >= max_idle_iterations(state.dimension()); }
+
+Status idle_status(const State& state) {
+  const double scale = first_length(state) / norm(state.grad, *state.reduction);
+  return scale >= kSmallestScale ? Status::kConvergedToWorkingPrecision : Status::kLineSearchFailed;
+}
 
 Status test_limits(const State& state, double seconds, const Options& options) {
   if (state.iteration >= options.max_iterations) return Status::kIterationLimitReached;

@@ -10,6 +10,9 @@ namespace loa {
 Status test_convergence(const State& state, double grad_inf_norm, const Options& options);
 // Only for searches that test for a decrease: a method with fixed steps may creep along below the resolution of f.
 bool is_idle(const State& state);
+// What idleness means. Round-off, unless steps cannot be made of the gradient: |x|/|g|, the size of a step-size or an
+// inverse Hessian, underflows. Then B has lost the directions that would still descend.
+Status idle_status(const State& state);
 Status test_limits(const State& state, double seconds, const Options& options);
 
 // Called after x has moved: keeps the lowest point, the smallest gradient and the count of idle iterations up to date.
