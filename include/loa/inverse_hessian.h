@@ -34,11 +34,12 @@ struct SecantPair {
 // What the oracle has when it asks for its two products; all of length n.
 struct GradientChange {
   const Vector& grad;                      // grad f(x_k)
-  const Vector& delta_g;                   // grad f(x_k) - grad f(x_{k-1})
+  const Vector& delta_g;                   // grad f(x_k) - grad f(x_{k-1}) unless is_filtered
   const Vector& d;                         // x_k - x_{k-1}
   double grad_factor = 1.0;                // -gamma for a step
   double scale_factor = 1.0;               // times the scale that an operator takes from the newest pair
   const Vector* direction_prev = nullptr;  // grad_factor B grad f(x_{k-1}), with B as it was after the last update
+  bool is_filtered = false;                // delta_g is another combination: B delta_g follows from no other product
 };
 
 // B as an operator. Made by the storage, lives in State::B.

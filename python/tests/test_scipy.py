@@ -50,6 +50,7 @@ ALGORITHMS = [
     "loa-bfgs",
     "bfgs",
     "bfgs+",
+    "sr1+",
     "sr1",
     "l-bfgs",
     "l-bfgs+",

@@ -12,7 +12,7 @@ import loa
 
 @pytest.mark.parametrize(
     "algorithm",
-    ["bfgs", "bfgs+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+d", "l-loa", "adam", "rnnprop", "conjugate-gradient"],
+    ["bfgs", "bfgs+", "sr1+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+d", "l-loa", "adam", "rnnprop", "conjugate-gradient"],
 )
 def test_a_resumed_run_equals_the_uninterrupted_one(algorithm, tmp_path):
     options = {"max_iterations": 40}

@@ -6,6 +6,11 @@ namespace loa {
 
 void InverseHessian::apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g) {
   apply(change.grad, B_grad);
+  if (change.is_filtered) {
+    apply(change.delta_g, B_delta_g);
+    pass(B_grad.size(), [&](const Block& block) { block.of(B_grad) *= change.grad_factor; });
+    return;
+  }
   B_delta_g.resize(B_grad.size());
   pass(B_grad.size(), [&](const Block& block) {
     block.of(B_delta_g) = block.of(B_grad) - block.of(*change.direction_prev) / change.grad_factor;

@@ -25,8 +25,9 @@ ConjugatedOptions pairs_options(const RefreshedOptions& options) {
 
 RefreshedInverseHessian::RefreshedInverseHessian(Index n, const RefreshedOptions& options, const Reduction& reduction)
     : reduction_(&reduction), options_(options), pairs_(n, pairs_options(options), reduction), matrix_(n) {
-  for (Vector* v : {&d_, &delta_g_, &H_delta_g_, &H_grad_, &grad_, &next_H_grad_, &B_grad_, &term_.d, &term_.residual,
-                    &conjugate_delta_g_, &H_conjugate_delta_g_, &scratch_.d, &scratch_.delta_g, &scratch_.B_delta_g})
+  for (Vector* v :
+       {&d_, &delta_g_, &H_delta_g_, &H_grad_, &grad_, &next_H_grad_, &H_change_, &B_grad_, &term_.d, &term_.residual,
+        &conjugate_delta_g_, &H_conjugate_delta_g_, &scratch_.d, &scratch_.delta_g, &scratch_.B_delta_g})
     v->resize(n);
 }
 
@@ -84,10 +85,12 @@ void RefreshedInverseHessian::take_change(const GradientChange& change) {
   });
   reduction_->sum(products);
   const double c = conjugation(products);
+  if (change.is_filtered) matrix_.apply(change.delta_g, H_change_);
   pass(n, [&](const Block& block) {
+    if (!change.is_filtered) block.of(H_change_) = block.of(next_H_grad_) - block.of(H_grad_);
     block.of(term_.d) = block.of(d_) - c * block.of(change.d);
     block.of(conjugate_delta_g_) = block.of(delta_g_) - c * block.of(change.delta_g);
-    block.of(H_conjugate_delta_g_) = block.of(H_delta_g_) - c * (block.of(next_H_grad_) - block.of(H_grad_));
+    block.of(H_conjugate_delta_g_) = block.of(H_delta_g_) - c * block.of(H_change_);
     block.of(term_.residual) = block.of(term_.d) - block.of(H_conjugate_delta_g_);
   });
 }
@@ -120,7 +123,7 @@ void RefreshedInverseHessian::apply_to_change(const GradientChange& change, Vect
     };
     block.of(B_grad_) = block.of(next_H_grad_) + add(of_grad);
     block.of(B_grad) = change.grad_factor * block.of(B_grad_);
-    block.of(B_delta_g) = block.of(next_H_grad_) - block.of(H_grad_) + add(of_change);
+    block.of(B_delta_g) = block.of(H_change_) + add(of_change);
   });
 }
 

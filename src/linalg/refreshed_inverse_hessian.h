@@ -12,7 +12,8 @@
 //   B_{k-1} = H updated with (d' - c d, dg' - c dg),   c as in linalg/conjugated_pairs.h,
 //
 // to which U adds (d, dg). Then B_{k-1} becomes the new H. H g_{k-1} and H dg' are known from the last iteration, where
-// H was made, so that H dg = H g_k - H g_{k-1} and one product with H an iteration is enough, as for BFGS.
+// H was made, so that H dg = H g_k - H g_{k-1} and one product with H an iteration is enough, as for BFGS. A filtered
+// dg (oracle/filtered_secant.h) takes another one.
 //
 // Layer: linalg.
 #pragma once
@@ -81,6 +82,7 @@ class RefreshedInverseHessian final : public InverseHessian {
   bool is_applied_ = false;  // and not updated since
   Vector grad_;              // g_k
   Vector next_H_grad_;       // H g_k
+  Vector H_change_;          // H dg
   Vector B_grad_;            // B_{k-1} g_k
   Term term_;
   Vector conjugate_delta_g_, H_conjugate_delta_g_;  // dg' - c dg and H times it

@@ -3,6 +3,7 @@
 //
 //   BFGS   y = d
 //   SR1    y = r = d - B dg
+//   safe   y = r where that update is positive definite, otherwise y = d
 //   none   m = 0: methods without a model
 //
 // Layer: model. The smallest specimens of the seam. They read the columns of loa/quasi_newton_input.h.
@@ -24,6 +25,19 @@ class ResidualModel final : public Model {
  public:
   void predict(const Input& input, Prediction& prediction) const override;
   void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const override;
+};
+
+// y_k = r_k where SR1 is positive definite by the test of linalg/broyden.h, otherwise y_k = d_k, which is counted.
+// c/s is the second scalar, where the oracle measures the step; it belongs to B_{k-1} as long as nothing but updates
+// changes B. Without it y_k = r_k where SR1 is positive definite for every c, that is where s > b.
+class SafeResidualModel final : public Model {
+ public:
+  void predict(const Input& input, Prediction& prediction) const override;
+  // The choice is an input of its own: no derivative passes through it.
+  void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const override;
+
+ private:
+  static bool is_safe(const Input& input);
 };
 
 // y_k is empty.

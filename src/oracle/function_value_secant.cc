@@ -6,19 +6,17 @@
 namespace loa {
 namespace {
 
-// A curvature that changes by more than this within one step is not that of a cubic.
-constexpr double kLargestRatio = 3.0;
 // Below this relative difference of two values little more than round-off is left of it (see Ray::kRoundOff).
 constexpr double kRoundOff = 1e-10;
 
 }  // namespace
 
-double curvature_ratio(const StepEnds& ends) {
+double curvature_ratio(const StepEnds& ends, double largest) {
   const double decrease = ends.f_prev - ends.f, curvature = ends.slope - ends.slope_prev;
   if (!(curvature > 0.0) || !(std::abs(decrease) > kRoundOff * std::abs(ends.f_prev))) return 1.0;
   const double theta = 6.0 * decrease + 3.0 * (ends.slope_prev + ends.slope);
   const double ratio = 1.0 + theta / curvature;
-  return std::isfinite(ratio) ? std::clamp(ratio, 1.0 / kLargestRatio, kLargestRatio) : 1.0;
+  return std::isfinite(ratio) ? std::clamp(ratio, 1.0 / largest, largest) : 1.0;
 }
 
 }  // namespace loa

@@ -20,8 +20,11 @@ struct StepEnds {
   double slope_prev, slope;  // <g_{k-1},d>, <g_k,d>
 };
 
-// tau, within [1/3, 3]: where the cubic says more than that it is no model of f. 1 where the curvature <d,dg> is not
-// positive, where the values agree to round-off, and where anything is not finite.
-double curvature_ratio(const StepEnds& ends);
+// A curvature that changes by more than this within one step is not that of a cubic.
+inline constexpr double kLargestCurvatureRatio = 3.0;
+
+// tau, within [1/largest, largest]: where the cubic says more than that it is no model of f. 1 where the curvature
+// <d,dg> is not positive, where the values agree to round-off, and where anything is not finite.
+double curvature_ratio(const StepEnds& ends, double largest = kLargestCurvatureRatio);
 
 }  // namespace loa

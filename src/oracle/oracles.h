@@ -5,6 +5,7 @@
 
 #include "loa/hyper_parameters.h"
 #include "loa/oracle.h"
+#include "oracle/function_value_secant.h"
 
 namespace loa {
 
@@ -16,6 +17,19 @@ enum class SecantEquation {
 // Alg. 2: vectors (B_{k-1} dg, d, -gamma B_{k-1} g), covectors (g, dg). See loa/quasi_newton_input.h.
 std::shared_ptr<const Oracle> quasi_newton_oracle(const HyperParameters& hyper_parameters,
                                                   SecantEquation equation = SecantEquation::kGradients);
+
+struct SecantOptions {
+  SecantEquation equation = SecantEquation::kGradients;
+  double largest_ratio = kLargestCurvatureRatio;  // tau within [1/this, this]
+  // kappa of oracle/filtered_secant.h; 0: pairs as they are. Else scalars (tau), and filtered_storage() is needed.
+  double filter = 0.0;
+  // Scalars (tau, c/s): c = <d, B^{-1} d> with the B that made the step, s = <d,dg>. For linalg/broyden.h.
+  bool measures_step = false;
+};
+
+// The same with all choices.
+std::shared_ptr<const Oracle> quasi_newton_oracle(const HyperParameters& hyper_parameters,
+                                                  const SecantOptions& options);
 
 // The same with values of f, and with the scalars of core/invariant_features.h.
 std::shared_ptr<const Oracle> invariant_oracle(const HyperParameters& hyper_parameters);

@@ -19,6 +19,11 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
 // The same that also keeps Prediction::next_scale for the next iteration.
 std::shared_ptr<const Storage> controlled_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
 
+// Another storage that also keeps the pair of the last step, for an oracle that filters pairs
+// (oracle/filtered_secant.h). REQUIRES: `inner` keeps no memory, and no scalars but the next scale.
+std::shared_ptr<const Storage> filtered_storage(const HyperParameters& hyper_parameters,
+                                                std::shared_ptr<const Storage> inner);
+
 // B_k from the last `memory` pairs (linalg/limited_memory_inverse_hessian.h).
 enum class PairsKept {
   kSecant,  // (dg, d): y = d in all of them

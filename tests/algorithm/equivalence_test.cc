@@ -275,8 +275,8 @@ TEST_P(ScaledByPowersOfTwo, RunFromTwoPointsFollowsBitForBit) {
 
 std::vector<ScalingCase> scaling_cases() {
   std::vector<ScalingCase> cases;
-  for (const char* algorithm : {"bfgs", "sr1", "bfgs+", "loa", "loa-controlled", "loa-random", "newton", "l-bfgs",
-                                "l-bfgs+d", "l-bfgs+", "l-loa", "l-sr1", "loa-l-bfgs"})
+  for (const char* algorithm : {"bfgs", "sr1", "bfgs+", "sr1+", "loa", "loa-controlled", "loa-random", "newton",
+                                "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-loa", "l-sr1", "loa-l-bfgs"})
     for (const char* problem : {"rosenbrock", "quadratic", "logcosh"})
       for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"}) {
         const ScalingCase c{algorithm, problem, line_search};
@@ -350,7 +350,7 @@ TEST_P(MovedProblem, TranslationAndPermutationCommuteWithTheRun) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, MovedProblem,
                          testing::Values("gradient-descent", "heavy-ball", "nesterov", "adam", "newton",
-                                         "conjugate-gradient", "bfgs", "sr1", "bfgs+", "loa", "loa-controlled",
+                                         "conjugate-gradient", "bfgs", "sr1", "bfgs+", "sr1+", "loa", "loa-controlled",
                                          "loa-random", "l2l-gd", "rnnprop", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-loa",
                                          "l-sr1", "loa-l-bfgs"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
@@ -359,8 +359,8 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, MovedProblem,
 
 TEST(Determinism, OneAlgorithmObjectServesManyRuns) {
   // The parts are const: a run in between must leave no trace.
-  for (const char* name : {"nesterov", "adam", "conjugate-gradient", "sr1", "bfgs+", "l-bfgs+", "l-bfgs+d", "l-loa",
-                           "loa-controlled", "loa-random", "l2l-gd", "rnnprop"}) {
+  for (const char* name : {"nesterov", "adam", "conjugate-gradient", "sr1", "bfgs+", "sr1+", "l-bfgs+", "l-bfgs+d",
+                           "l-loa", "loa-controlled", "loa-random", "l2l-gd", "rnnprop"}) {
     const Algorithm algorithm = algorithm_of(name);
     const auto f = make_objective("rosenbrock"), other = make_objective("quadratic");
     Options o;

@@ -57,7 +57,7 @@ std::vector<std::string> mgh_names() {
 
 INSTANTIATE_TEST_SUITE_P(, ClassicalOnMgh,
                          testing::Combine(testing::ValuesIn(mgh_names()),
-                                          testing::Values("bfgs", "sr1", "bfgs+", "loa", "l-bfgs", "l-bfgs+d",
+                                          testing::Values("bfgs", "sr1", "bfgs+", "sr1+", "loa", "l-bfgs", "l-bfgs+d",
                                                           "l-bfgs+", "l-loa", "conjugate-gradient", "newton")),
                          [](const auto& param_info) {
                            std::string name =

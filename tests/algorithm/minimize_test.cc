@@ -361,8 +361,8 @@ TEST_P(EveryAlgorithm, TwoEqualCallsGiveEqualBits) {
 
 INSTANTIATE_TEST_SUITE_P(Gradient, EveryAlgorithm,
                          testing::Values("gradient-descent", "heavy-ball", "nesterov", "adam", "conjugate-gradient",
-                                         "bfgs", "sr1", "bfgs+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+d", "l-bfgs+",
-                                         "l-loa", "l-sr1", "loa-l-bfgs"),
+                                         "bfgs", "sr1", "bfgs+", "sr1+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+d",
+                                         "l-bfgs+", "l-loa", "l-sr1", "loa-l-bfgs"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
 
 // --- scales ----------------------------------------------------------------------------------------------------------
@@ -399,8 +399,8 @@ TEST_P(EveryScale, ConvergesInEveryUnit) {
 
 std::vector<ScaleCase> scale_cases() {
   std::vector<ScaleCase> cases;
-  for (const char* algorithm : {"gradient-descent", "conjugate-gradient", "newton", "bfgs", "sr1", "bfgs+", "loa",
-                                "loa-bfgs", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-loa", "l-sr1", "loa-l-bfgs"}) {
+  for (const char* algorithm : {"gradient-descent", "conjugate-gradient", "newton", "bfgs", "sr1", "bfgs+", "sr1+",
+                                "loa", "loa-bfgs", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-loa", "l-sr1", "loa-l-bfgs"}) {
     for (const double f_scale : {1e-300, 1e-200, 1e-100, 1e100, 1e200, 1e300}) cases.push_back({algorithm, 1, f_scale});
     // The Hessian, f/x^2, leaves the range of a double beyond 1e-150 and 1e150: Newton's method cannot.
     for (const double x_scale : {1e-300, 1e-200, 1e-100, 1e100, 1e200, 1e300})
@@ -546,8 +546,8 @@ INSTANTIATE_TEST_SUITE_P(
     Searches, NearRoundOff,
     testing::Values(Search{"bfgs", "more-thuente"}, Search{"bfgs", "hager-zhang"}, Search{"bfgs", "weak-wolfe"},
                     Search{"sr1", "more-thuente"}, Search{"sr1", "hager-zhang"}, Search{"loa-bfgs", "more-thuente"},
-                    Search{"bfgs+", "weak-wolfe"}, Search{"loa", "weak-wolfe"}, Search{"l-bfgs+", "weak-wolfe"},
-                    Search{"l-loa", "weak-wolfe"}, Search{"l-bfgs+d", "weak-wolfe"},
+                    Search{"bfgs+", "weak-wolfe"}, Search{"sr1+", "weak-wolfe"}, Search{"loa", "weak-wolfe"},
+                    Search{"l-bfgs+", "weak-wolfe"}, Search{"l-loa", "weak-wolfe"}, Search{"l-bfgs+d", "weak-wolfe"},
                     Search{"conjugate-gradient", "more-thuente"}, Search{"conjugate-gradient", "hager-zhang"},
                     Search{"gradient-descent", "more-thuente"}, Search{"gradient-descent", "hager-zhang"}),
     [](const auto& param_info) {

@@ -268,7 +268,7 @@ TEST_P(ResumedLongRun, AfterALimitInsideALineSearch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, ResumedLongRun,
-                         testing::Combine(testing::Values("bfgs+", "loa"),
+                         testing::Combine(testing::Values("bfgs+", "sr1+", "loa"),
                                           testing::Values("chained-rosenbrock:n=50", "chained-rosenbrock:n=90")),
                          [](const auto& param_info) {
                            return test::test_name(std::get<0>(param_info.param) + std::get<1>(param_info.param));
@@ -288,7 +288,7 @@ TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
   const ScratchFile file;
   test::Quadratic f(test::random_spd(6, 20.0, 2), test::random_vector(6, 4), 1e6);
   for (const char* algorithm :
-       {"bfgs", "bfgs+", "loa", "l-loa", "l-bfgs+", "l-bfgs+d", "heavy-ball", "gradient-descent"}) {
+       {"bfgs", "bfgs+", "sr1+", "loa", "l-loa", "l-bfgs+", "l-bfgs+d", "heavy-ball", "gradient-descent"}) {
     Options o;
     o.algorithm = algorithm;
     o.gtol = 0.0;

@@ -68,7 +68,7 @@ ResultPointer run_rosenbrock(const loa_options* options, void* calls = nullptr) 
 TEST(CApi, GivesWhatCppGives) {
   const auto f = [](const Vector& x, Vector& grad) { return rosenbrock(2, x.data(), grad.data(), nullptr); };
   for (const char* algorithm :
-       {"bfgs", "sr1", "bfgs+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+d", "l-loa", "adam"}) {
+       {"bfgs", "sr1", "bfgs+", "sr1+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+d", "l-loa", "adam"}) {
     const Summary summary =
         minimize(f, Vector{{-1.2, 1.0}},
                  {.algorithm = algorithm, .hyper_parameters = {.memory = 3}, .first_step = 1e-3, .max_iterations = 60});

@@ -200,8 +200,9 @@ TEST_P(SolveResume, EqualsTheUninterruptedRunBitForBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, SolveResume,
-                         testing::Values("bfgs", "sr1", "bfgs+", "l-bfgs+", "l-bfgs+d", "loa", "l-loa", "loa-bfgs",
-                                         "loa-l-bfgs", "nesterov", "adam", "conjugate-gradient", "l2l-gd", "rnnprop"),
+                         testing::Values("bfgs", "sr1", "bfgs+", "sr1+", "l-bfgs+", "l-bfgs+d", "loa", "l-loa",
+                                         "loa-bfgs", "loa-l-bfgs", "nesterov", "adam", "conjugate-gradient", "l2l-gd",
+                                         "rnnprop"),
                          [](const auto& parameter) { return test::test_name(parameter.param); });
 
 TEST(Solve, ResumeTakesTheAlgorithmOfTheState) {

@@ -124,6 +124,30 @@ TEST(RefreshedInverseHessian, IsWhatItsDefinitionSays) {
   EXPECT_LT((as_matrix(B) - 0.5 * Matrix::Identity(kSize, kSize)).norm(), 1e-15);
 }
 
+// dg is no difference of the gradients then.
+TEST(RefreshedInverseHessian, IsWhatItsDefinitionSaysOfFilteredPairs) {
+  RefreshedInverseHessian B(kSize, {.num_pairs = 4, .damping = kDamping});
+  B.reset(3.0);
+  Reference reference(4);
+  for (std::uint64_t k = 0; k < 14; ++k) {
+    const Pair now = pair_of(k + 1), last = pair_of(k);
+    const bool filtered = k % 3 != 0;
+    const double psi = filtered ? 0.2 : 0.0;
+    const Pair pair{now.d - psi * last.d, now.delta_g - psi * last.delta_g, now.grad};
+    ASSERT_GT(pair.d.dot(pair.delta_g), 0.0);
+    const Matrix before = reference.before(pair);
+    Vector B_grad, B_delta_g;
+    GradientChange change = change_of(pair);
+    change.is_filtered = filtered;
+    B.apply_to_change(change, B_grad, B_delta_g);
+    EXPECT_LT((B_grad + 0.5 * before * pair.grad).norm(), 1e-11 * before.norm() * pair.grad.norm()) << k;
+    EXPECT_LT((B_delta_g - before * pair.delta_g).norm(), 1e-11 * before.norm() * pair.grad.norm()) << k;
+    B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = B_delta_g, .y = pair.d});
+    reference.update(pair);
+  }
+  EXPECT_TRUE(B.is_matrix());
+}
+
 TEST(RefreshedInverseHessian, KeepsItsScaleWithoutPositiveCurvature) {
   RefreshedInverseHessian B(kSize, {.num_pairs = 4});
   B.reset(3.0);

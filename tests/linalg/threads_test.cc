@@ -134,7 +134,7 @@ TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
 
 // A matrix of several pieces, and enough iterations for bfgs+ and loa to make one of their pairs.
 TEST(Minimize, WithAMatrixIsTheSameForAnyNumberOfThreads) {
-  for (const char* algorithm : {"bfgs", "bfgs+", "loa", "loa-bfgs"}) {
+  for (const char* algorithm : {"bfgs", "bfgs+", "sr1+", "loa", "loa-bfgs"}) {
     same_for_all_threads([&] {
       const Index n = 700;
       FunctionObjective f(n, [](const Vector& x, Vector& grad) {

@@ -33,6 +33,11 @@ TEST(CurvatureRatio, StaysWithinAFactorOfThree) {
   EXPECT_EQ(curvature_ratio({.f_prev = 0.0, .f = 10.0, .slope_prev = -1.0, .slope = 1.0}), 1.0 / 3.0);
 }
 
+TEST(CurvatureRatio, StaysWithinAnotherFactorIfAsked) {
+  EXPECT_EQ(curvature_ratio({.f_prev = 10.0, .f = 0.0, .slope_prev = -1.0, .slope = 1.0}, 5.0), 5.0);
+  EXPECT_EQ(curvature_ratio({.f_prev = 0.0, .f = 10.0, .slope_prev = -1.0, .slope = 1.0}, 5.0), 0.2);
+}
+
 TEST(CurvatureRatio, IsOneWhereNothingIsToBeKnown) {
   EXPECT_EQ(curvature_ratio(cubic(1.0, -3.0, -2.0, 1.0)), 1.0);    // no positive curvature
   EXPECT_EQ(curvature_ratio({1e12, 1e12 - 1.0, -1.0, 1.0}), 1.0);  // values agree to round-off

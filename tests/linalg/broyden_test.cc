@@ -1,0 +1,138 @@
+// Would catch: a wrong formula or branch in phi or the weight, a test that is fulfilled by matrices that are not
+// positive definite or refuses those that are, units.
+#include "linalg/broyden.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "linalg/secant_term.h"
+#include "support/objectives.h"
+
+namespace loa {
+namespace {
+
+using test::random_vector;
+
+constexpr Index kSize = 6;
+
+// B, and a pair with <d,dg> > 0. `stretch` moves d from B dg times a number, where SR1 is near its pole, to a d that B
+// knows nothing of.
+struct Case {
+  Matrix B;
+  Vector d, delta_g;
+
+  explicit Case(std::uint64_t seed, double stretch, double factor = 1.0) : B(test::random_spd(kSize, 30.0, seed)) {
+    delta_g = random_vector(kSize, seed + 100);
+    const Vector u = B * delta_g, other = random_vector(kSize, seed + 200);
+    d = factor * u + (stretch * u.norm() / other.norm()) * other;
+    if (d.dot(delta_g) < 0.0) d -= 2.0 * d.dot(delta_g) / delta_g.squaredNorm() * delta_g;
+  }
+
+  double s() const { return d.dot(delta_g); }
+  double b() const { return delta_g.dot(B * delta_g); }
+  double mu() const { return b() * d.dot(B.ldlt().solve(d)) / (s() * s()); }
+
+  // By the definition of the family.
+  Matrix member(double phi) const {
+    const Vector u = B * delta_g, v = d / s() - u / b();
+    return B - u * u.transpose() / b() + d * d.transpose() / s() + phi * b() * v * v.transpose();
+  }
+
+  // By the library's update.
+  Matrix updated(double w) const {
+    const Vector B_delta_g = B * delta_g, y = d - w * B_delta_g;
+    SecantTerm term;
+    make_secant_term({.d = d, .delta_g = delta_g, .B_delta_g = B_delta_g, .y = y}, term);
+    return B + term.u * term.z.transpose() + term.z * term.u.transpose();
+  }
+};
+
+double smallest_eigenvalue(const Matrix& B) {
+  return Eigen::SelfAdjointEigenSolver<Matrix>(B, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
+}
+
+TEST(Broyden, PhiOfAWeightIsTheMemberThatTheUpdateMakes) {
+  for (std::uint64_t seed = 1; seed < 8; ++seed) {
+    const Case c(seed, 0.7);
+    for (const double w : {-3.0, -0.6, 0.0, 0.2, 0.9, 1.0, 4.0}) {
+      const Matrix expected = c.member(phi_of_weight(w, c.s(), c.b()));
+      EXPECT_LT((c.updated(w) - expected).norm(), 1e-9 * expected.norm()) << seed << ' ' << w;
+    }
+  }
+}
+
+TEST(Broyden, WeightsOfTheNamedMembers) {
+  const Case c(3, 0.7);
+  const double s = c.s(), b = c.b();
+  EXPECT_NEAR(weight_of_phi(1.0, s, b), 0.0, 1e-15);
+  EXPECT_NEAR(weight_of_phi(0.0, s, b), -std::sqrt(s / b), 1e-14);
+  EXPECT_NEAR(weight_of_phi(s / (s - b) * (1.0 - 1e-12), s, b), 1.0, 1e-5);  // a double root, from within
+  EXPECT_TRUE(std::isnan(weight_of_phi(s / (s - b) * (1.0 + 1e-12), s, b)));
+  EXPECT_NEAR(phi_of_weight(0.0, s, b), 1.0, 1e-15);
+  EXPECT_NEAR(phi_of_weight(-std::sqrt(s / b), s, b), 0.0, 1e-14);
+  EXPECT_NEAR(phi_of_weight(1.0, s, b), s / (s - b), 1e-12 * std::abs(s / (s - b)));
+}
+
+TEST(Broyden, WeightOfPhiIsTheInverse) {
+  for (const double b : {0.3, 0.9, 1.1, 5.0}) {
+    for (const double phi : {-4.0, -0.5, 0.0, 0.4, 1.0, 1.3, 8.0}) {
+      const double w = weight_of_phi(phi, 1.0, b);
+      const bool exists = 1.0 + phi * (b - 1.0) >= 0.0;
+      ASSERT_EQ(std::isnan(w), !exists) << b << ' ' << phi;
+      if (!exists) continue;
+      EXPECT_NEAR(phi_of_weight(w, 1.0, b), phi, 1e-10 * (1.0 + std::abs(phi))) << b;
+    }
+  }
+}
+
+TEST(Broyden, TheTestAgreesWithEigenvalues) {
+  int num_definite = 0, num_indefinite = 0;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const Case c(seed, 0.5);
+    for (const double phi : {-6.0, -1.0, -0.3, -0.05, 0.0, 1.0, 3.0}) {
+      const double smallest = smallest_eigenvalue(c.member(phi));
+      if (std::abs(smallest) < 1e-9) continue;
+      const bool definite = is_positive_definite(phi, c.mu());
+      EXPECT_EQ(definite, smallest > 0.0) << seed << ' ' << phi;
+      ++(definite ? num_definite : num_indefinite);
+    }
+  }
+  EXPECT_GT(num_definite, 50);
+  EXPECT_GT(num_indefinite, 20);
+}
+
+TEST(Broyden, Sr1IsPositiveDefiniteWhereTheTestSaysSo) {
+  int num_above = 0, num_below = 0, num_indefinite = 0;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    for (const double factor : {0.3, 0.9, 1.3, 3.0}) {
+      const Case c(seed, 0.2, factor);
+      const double phi = phi_of_weight(1.0, c.s(), c.b());
+      const bool definite = is_positive_definite(phi, c.mu());
+      EXPECT_EQ(definite, smallest_eigenvalue(c.updated(1.0)) > 0.0) << seed << ' ' << factor;
+      const double length = c.mu() * c.s() * c.s() / c.b();  // <d, B^-1 d>
+      EXPECT_EQ(definite, c.s() > c.b() || length < c.s());
+      ++(!definite ? num_indefinite : c.s() > c.b() ? num_above : num_below);
+    }
+  }
+  EXPECT_GT(num_above, 10);
+  EXPECT_GT(num_below, 10);
+  EXPECT_GT(num_indefinite, 10);
+}
+
+TEST(Broyden, HasNoUnits) {
+  for (const int k : {-600, -3, 500}) {
+    const double unit = std::exp2(k);
+    EXPECT_EQ(phi_of_weight(0.4, 3.0 * unit, 2.0 * unit), phi_of_weight(0.4, 3.0, 2.0));
+    EXPECT_EQ(weight_of_phi(0.4, 3.0 * unit, 2.0 * unit), weight_of_phi(0.4, 3.0, 2.0));
+  }
+}
+
+TEST(Broyden, NotANumberIsNotPositiveDefinite) {
+  EXPECT_FALSE(is_positive_definite(test::kNaN, 2.0));
+  EXPECT_FALSE(is_positive_definite(1.0, test::kNaN));
+}
+
+}  // namespace
+}  // namespace loa
