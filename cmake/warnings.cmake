@@ -10,3 +10,9 @@ function(loa_set_warnings target)
             # GCC 12 sees overlapping copies in `"text" + string` where there are none (GCC bug 105651).
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 endfunction()
+
+# For targets whose own code does no numerical work, but is long to compile. Measured with GCC 12 on four long
+# files: three quarters of the time at -O3.
+function(loa_optimize_lightly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <stdexcept>
 
 #include "base/text.h"
 #include "linalg/tensor_file.h"
 #include "loa/minimize.h"
 #include "loa/random.h"
-#include "loa/version.h"
 #include "model/pooled_network_weights.h"
 #include "train/evolution_problems.h"
 #include "train/learner.h"
+#include "train/recipe.h"
 
 namespace loa {
 namespace {
@@ -23,19 +22,14 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // One problem in 128 on which a sample fails or is lucky must not decide its rank.
 constexpr double kLowestCost = -2.5, kHighestCost = 2.0;
 
-void require(bool condition, const std::string& what) {
-  if (!condition) throw std::invalid_argument("train: expected " + what);
-}
-
 const TrainingOptions& checked(const TrainingOptions& o) {
+  const auto require = require_for_training;
   require(o.epochs >= 1 && o.validate_every >= 1, "at least one generation, and one between validations");
   require(o.functions >= 1 && o.test_functions >= 1, "at least one function and one test function");
   require(o.batch >= 1 && o.batch <= o.functions, "a batch of at least one and at most all functions");
   require(o.population >= 4 && o.population % 2 == 0, "a population that is even and at least 4");
   require(o.sigma > 0 && std::isfinite(o.sigma), "a positive sigma");
   require(o.gtol > 0 && std::isfinite(o.gtol) && o.max_evaluations >= 1, "a positive gtol and at least one evaluation");
-  require(o.pole_guard >= 0 && o.pole_guard < 1 && (o.pole_guard == 0 || o.algorithm == "loa-bfgs"),
-          "a pole guard in [0, 1), and one only for loa-bfgs");
   require(o.threads >= 0, "threads of 0 or more");
   require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
   require(std::ranges::any_of(algorithms(),
@@ -43,9 +37,7 @@ const TrainingOptions& checked(const TrainingOptions& o) {
                                 return info.name == o.reference && !info.learned && !info.needs_hessian;
                               }),
           "a classical algorithm without Hessians as the reference; found '" + o.reference + "'");
-  require(!o.own_model ||
-              (o.algorithm == "loa-bfgs" && o.pole_guard == 0 && o.own_start.size() > 0 && o.own_start.allFinite()),
-          "for a model of one's own the algorithm loa-bfgs, no pole guard, and finite numbers to start from");
+  check_model(o);
   return o;
 }
 
@@ -65,8 +57,8 @@ std::vector<Index> entries_of(const Weights& weights, const std::vector<std::str
   std::vector<std::string> known;
   for (const ParameterBlock& block : weights.blocks) known.push_back(block.name);
   for (const std::string& name : only)
-    require(std::find(known.begin(), known.end(), name) != known.end(),
-            "only: blocks among " + join(known) + "; found '" + name + "'");
+    require_for_training(std::find(known.begin(), known.end(), name) != known.end(),
+                         "only: blocks among " + join(known) + "; found '" + name + "'");
   std::vector<Index> entries;
   for (const ParameterBlock& block : weights.blocks)
     if (only.empty() || std::find(only.begin(), only.end(), block.name) != only.end())
@@ -82,23 +74,22 @@ EvolutionOptions evolution_options(const TrainingOptions& o) {
           .seed = o.seed};
 }
 
-// Everything that decides the result, as text: the recipe in the metadata, and what a checkpoint is checked against.
-std::map<std::string, std::string> recipe(const TrainingOptions& o) {
-  std::map<std::string, std::string> text = {{"trainer", o.trainer},
-                                             {"algorithm", o.algorithm},
-                                             {"preset", o.preset},
-                                             {"start", o.start},
-                                             {"seed", std::to_string(o.seed)},
-                                             {"families", families_text(o)},
-                                             {"functions", std::to_string(o.functions)},
-                                             {"test_functions", std::to_string(o.test_functions)},
-                                             {"batch", std::to_string(o.batch)},
-                                             {"population", std::to_string(o.population)},
-                                             {"sigma", real_text(o.sigma)},
-                                             {"covariance", o.full_covariance ? "full" : "separable"},
-                                             {"validate_every", std::to_string(o.validate_every)},
-                                             {"gtol", real_text(o.gtol)},
-                                             {"max_evaluations", std::to_string(o.max_evaluations)}};
+Recipe recipe(const TrainingOptions& o) {
+  Recipe text = {{"trainer", o.trainer},
+                 {"algorithm", o.algorithm},
+                 {"preset", o.preset},
+                 {"start", o.start},
+                 {"seed", std::to_string(o.seed)},
+                 {"families", families_text(o)},
+                 {"functions", std::to_string(o.functions)},
+                 {"test_functions", std::to_string(o.test_functions)},
+                 {"batch", std::to_string(o.batch)},
+                 {"population", std::to_string(o.population)},
+                 {"sigma", real_text(o.sigma)},
+                 {"covariance", o.full_covariance ? "full" : "separable"},
+                 {"validate_every", std::to_string(o.validate_every)},
+                 {"gtol", real_text(o.gtol)},
+                 {"max_evaluations", std::to_string(o.max_evaluations)}};
   // What was not always an option is named where it differs from what was.
   if (o.reference != "bfgs") text["reference"] = o.reference;
   if (o.smallest_n > 0) text["n"] = std::to_string(o.smallest_n) + " to " + std::to_string(o.largest_n);
@@ -250,49 +241,30 @@ void EvolutionTrainer::keep_if_best(double validation) {
 
 Weights EvolutionTrainer::best() const {
   Weights weights = weights_with(best_theta_);
-  for (const auto& [key, value] : recipe(options_)) weights.metadata["training." + key] = value;
+  put_recipe(recipe(options_), report_, weights);
   weights.metadata["training.epochs"] = std::to_string(options_.epochs);
   weights.metadata["training.start_loss"] = real_text(start_loss_);
-  weights.metadata["training.best_epoch"] = std::to_string(report_.best_epoch);
-  weights.metadata["training.best_loss"] = real_text(report_.best_loss);
-  weights.metadata["training.trained_by"] = "loa " LOA_VERSION;
   return weights;
 }
 
 void EvolutionTrainer::save(TensorFile& file) const {
-  file.metadata["format"] = kFormat;
-  for (const auto& [key, value] : recipe(options_)) file.metadata["recipe." + key] = value;
+  put_recipe(recipe(options_), kFormat, file);
   evolution_.save(file);
   file.put("mean", mean_);
   file.put("best_theta", best_theta_);
   file.put_scalar("start_loss", start_loss_);
-  file.put_scalar("train_loss", report_.train_loss);
-  file.put_scalar("test_loss", report_.test_loss);
-  file.put_scalar("lowest_batch", report_.lowest_batch);
-  file.put_scalar("highest_batch", report_.highest_batch);
-  file.put_scalar("best_loss", report_.best_loss);
-  file.put_integer("best_epoch", report_.best_epoch);
+  put_losses(report_, file);
 }
 
 std::string EvolutionTrainer::load(const TensorFile& file) {
-  const auto format = file.metadata.find("format");
-  if (format == file.metadata.end() || format->second != kFormat)
-    return "expected a checkpoint of a training by evolution";
-  for (const auto& [key, value] : recipe(options_)) {
-    const auto found = file.metadata.find("recipe." + key);
-    if (found == file.metadata.end() || found->second != value)
-      return "expected a checkpoint with " + key + " = " + value + ", found " +
-             (found == file.metadata.end() ? "none" : found->second);
-  }
+  if (std::string error = check_recipe(recipe(options_), kFormat, "a training by evolution", file); !error.empty())
+    return error;
   Vector mean, best_theta;
   double start_loss = 0.0;
   EpochReport report;
-  const bool complete =
-      file.get("mean", mean) && file.get("best_theta", best_theta) && file.get_scalar("start_loss", start_loss) &&
-      file.get_scalar("train_loss", report.train_loss) && file.get_scalar("test_loss", report.test_loss) &&
-      file.get_scalar("lowest_batch", report.lowest_batch) && file.get_scalar("highest_batch", report.highest_batch) &&
-      file.get_scalar("best_loss", report.best_loss) && file.get_integer("best_epoch", report.best_epoch) &&
-      file.get_integer("evolution.generation", report.epoch);
+  const bool complete = file.get("mean", mean) && file.get("best_theta", best_theta) &&
+                        file.get_scalar("start_loss", start_loss) && get_losses(file, report) &&
+                        file.get_integer("evolution.generation", report.epoch);
   if (!complete || best_theta.size() != start_.theta.size() || !best_theta.allFinite() || mean.size() != mean_.size() ||
       !mean.allFinite())
     return "expected a whole checkpoint";

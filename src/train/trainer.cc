@@ -4,25 +4,23 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <stdexcept>
 
 #include "base/text.h"
 #include "linalg/tensor_file.h"
 #include "loa/random.h"
-#include "loa/version.h"
 #include "model/architecture.h"
 #include "model/pooled_network_weights.h"
+#include "train/recipe.h"
 
 namespace loa {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-void require(bool condition, const std::string& what) {
-  if (!condition) throw std::invalid_argument("train: expected " + what);
-}
+constexpr char kFormat[] = "loa-training-1";
 
 void check(const TrainingOptions& o) {
+  const auto require = require_for_training;
   require(o.functions >= 1 && o.starts >= 1 && o.dimension >= 2 && o.test_functions >= 1,
           "at least one function, one start, one test function, and dimension 2");
   require(o.window >= 1 && o.iterations >= o.window && o.iterations % o.window == 0, "iterations in whole windows");
@@ -38,12 +36,8 @@ void check(const TrainingOptions& o) {
   require(o.problems == "quadratics" || o.problems == "gaussian", "problems quadratics or gaussian");
   require(o.loss == "bfgs" || o.loss == "objective", "loss bfgs or objective");
   require(o.rescale >= 0 && o.rescale <= 20, "a rescale in [0, 20]");
-  require(o.pole_guard >= 0 && o.pole_guard < 1 && (o.pole_guard == 0 || o.algorithm == "loa-bfgs"),
-          "a pole guard in [0, 1), and one only for loa-bfgs");
   require(o.threads >= 0, "threads of 0 or more");
-  require(!o.own_model ||
-              (o.algorithm == "loa-bfgs" && o.pole_guard == 0 && o.own_start.size() > 0 && o.own_start.allFinite()),
-          "for a model of one's own the algorithm loa-bfgs, no pole guard, and finite numbers to start from");
+  check_model(o);
 }
 
 std::vector<ParameterBlock> blocks_of(const TrainingOptions& o) {
@@ -51,34 +45,33 @@ std::vector<ParameterBlock> blocks_of(const TrainingOptions& o) {
                      : architecture_for(o.algorithm).blocks;
 }
 
-// Everything that decides the result, as text: the recipe in the metadata, and what a checkpoint is checked against.
-std::map<std::string, std::string> recipe(const TrainingOptions& o) {
+Recipe recipe(const TrainingOptions& o) {
   const auto flag = [](bool value) { return std::string(value ? "on" : "off"); };
-  std::map<std::string, std::string> text = {{"preset", o.preset},
-                                             {"start", o.start},
-                                             {"seed", std::to_string(o.seed)},
-                                             {"functions", std::to_string(o.functions)},
-                                             {"starts", std::to_string(o.starts)},
-                                             {"dimension", std::to_string(o.dimension)},
-                                             {"test_functions", std::to_string(o.test_functions)},
-                                             {"lambda_min", real_text(o.low_min) + ".." + real_text(o.low_max)},
-                                             {"lambda_max", real_text(o.high_min) + ".." + real_text(o.high_max)},
-                                             {"iterations", std::to_string(o.iterations)},
-                                             {"window", std::to_string(o.window)},
-                                             {"detach_B", flag(o.detach_B)},
-                                             {"detach_x", flag(o.detach_x)},
-                                             {"detach_gradient", flag(o.detach_gradient)},
-                                             {"through_gradient", flag(o.through_gradient)},
-                                             {"epochs", std::to_string(o.epochs)},
-                                             {"batch", std::to_string(o.batch)},
-                                             {"learning_rate", real_text(o.learning_rate)},
-                                             {"linear_learning_rate", real_text(o.linear_learning_rate)},
-                                             {"final_rate", real_text(o.final_rate)},
-                                             {"clip", real_text(o.clip)},
-                                             {"beta1", real_text(o.beta1)},
-                                             {"beta2", real_text(o.beta2)},
-                                             {"average", real_text(o.average)},
-                                             {"best_by", o.best_by_test ? "test" : "train"}};
+  Recipe text = {{"preset", o.preset},
+                 {"start", o.start},
+                 {"seed", std::to_string(o.seed)},
+                 {"functions", std::to_string(o.functions)},
+                 {"starts", std::to_string(o.starts)},
+                 {"dimension", std::to_string(o.dimension)},
+                 {"test_functions", std::to_string(o.test_functions)},
+                 {"lambda_min", real_text(o.low_min) + ".." + real_text(o.low_max)},
+                 {"lambda_max", real_text(o.high_min) + ".." + real_text(o.high_max)},
+                 {"iterations", std::to_string(o.iterations)},
+                 {"window", std::to_string(o.window)},
+                 {"detach_B", flag(o.detach_B)},
+                 {"detach_x", flag(o.detach_x)},
+                 {"detach_gradient", flag(o.detach_gradient)},
+                 {"through_gradient", flag(o.through_gradient)},
+                 {"epochs", std::to_string(o.epochs)},
+                 {"batch", std::to_string(o.batch)},
+                 {"learning_rate", real_text(o.learning_rate)},
+                 {"linear_learning_rate", real_text(o.linear_learning_rate)},
+                 {"final_rate", real_text(o.final_rate)},
+                 {"clip", real_text(o.clip)},
+                 {"beta1", real_text(o.beta1)},
+                 {"beta2", real_text(o.beta2)},
+                 {"average", real_text(o.average)},
+                 {"best_by", o.best_by_test ? "test" : "train"}};
   if (o.algorithm == "loa-bfgs") {
     if (o.rescale > 0) text["rescale"] = real_text(o.rescale);
     if (o.pole_guard > 0) text["pole_guard"] = real_text(o.pole_guard);
@@ -215,18 +208,14 @@ Weights Trainer::best() const {
   Weights weights = options_.own_model ? Weights{best_theta_, blocks_of(options_), {}}
                                        : make_weights(architecture_for(options_.algorithm), best_theta_);
   if (options_.pole_guard > 0.0) weights.metadata[kPoleGuard] = real_text(options_.pole_guard);
-  for (const auto& [key, value] : recipe(options_)) weights.metadata["training." + key] = value;
-  weights.metadata["training.best_epoch"] = std::to_string(report_.best_epoch);
-  weights.metadata["training.best_loss"] = real_text(report_.best_loss);
-  weights.metadata["training.trained_by"] = "loa " LOA_VERSION;
+  put_recipe(recipe(options_), report_, weights);
   return weights;
 }
 
 EpochReport Trainer::report() const { return report_; }
 
 void Trainer::save(TensorFile& file) const {
-  file.metadata["format"] = "loa-training-1";
-  for (const auto& [key, value] : recipe(options_)) file.metadata["recipe." + key] = value;
+  put_recipe(recipe(options_), kFormat, file);
   file.put("theta", theta_);
   file.put("mean_theta", mean_theta_);
   file.put("best_theta", best_theta_);
@@ -234,34 +223,20 @@ void Trainer::save(TensorFile& file) const {
   file.put("moment2", moment2_);
   file.put_integer("epoch", epoch_);
   file.put_integer("num_steps", num_steps_);
-  file.put_scalar("train_loss", report_.train_loss);
-  file.put_scalar("test_loss", report_.test_loss);
-  file.put_scalar("lowest_batch", report_.lowest_batch);
-  file.put_scalar("highest_batch", report_.highest_batch);
-  file.put_scalar("best_loss", report_.best_loss);
-  file.put_integer("best_epoch", report_.best_epoch);
+  put_losses(report_, file);
   file.put_integer("not_finite", report_.not_finite);
 }
 
 std::string Trainer::load(const TensorFile& file) {
-  const auto format = file.metadata.find("format");
-  if (format == file.metadata.end() || format->second != "loa-training-1") return "expected a checkpoint of a training";
-  for (const auto& [key, value] : recipe(options_)) {
-    const auto found = file.metadata.find("recipe." + key);
-    if (found == file.metadata.end() || found->second != value)
-      return "expected a checkpoint with " + key + " = " + value + ", found " +
-             (found == file.metadata.end() ? "none" : found->second);
-  }
+  if (std::string error = check_recipe(recipe(options_), kFormat, "a training", file); !error.empty()) return error;
   Vector theta, mean_theta, best_theta, moment1, moment2;
   EpochReport report;
   std::int64_t num_steps = 0;
-  const bool complete =
-      file.get("theta", theta) && file.get("mean_theta", mean_theta) && file.get("best_theta", best_theta) &&
-      file.get("moment1", moment1) && file.get("moment2", moment2) && file.get_integer("epoch", report.epoch) &&
-      file.get_integer("num_steps", num_steps) && file.get_scalar("train_loss", report.train_loss) &&
-      file.get_scalar("test_loss", report.test_loss) && file.get_scalar("lowest_batch", report.lowest_batch) &&
-      file.get_scalar("highest_batch", report.highest_batch) && file.get_scalar("best_loss", report.best_loss) &&
-      file.get_integer("best_epoch", report.best_epoch) && file.get_integer("not_finite", report.not_finite);
+  const bool complete = file.get("theta", theta) && file.get("mean_theta", mean_theta) &&
+                        file.get("best_theta", best_theta) && file.get("moment1", moment1) &&
+                        file.get("moment2", moment2) && file.get_integer("epoch", report.epoch) &&
+                        file.get_integer("num_steps", num_steps) && get_losses(file, report) &&
+                        file.get_integer("not_finite", report.not_finite);
   for (const Vector* v : {&theta, &mean_theta, &best_theta, &moment1, &moment2})
     if (!complete || v->size() != theta_.size() || !v->allFinite()) return "expected a whole checkpoint";
   if (num_steps < 0 || report.epoch < 0 || report.epoch > options_.epochs || report.best_epoch < 0 ||
