@@ -52,11 +52,10 @@ void ConjugatedPairs::take_raw(const Matrix& products, Index i) {
 void ConjugatedPairs::remove_newer(Index i) {
   const double curvature = products_(i, i);
   for (Index j = last(i) - 1; j > i; --j) {
-    const double A = products_(i, j), B = products_(j, i), h = products_(j, j);
-    const double change = (A - B) / h * ((A - B) / curvature);
-    const double c = 0.5 * (A + B) / h / (1.0 + options_.damping * change);
+    const CommonPart common{products_(i, j), products_(j, i), products_(j, j), curvature};
+    const double c = common.coefficient(options_.damping);
     taken_(j - i - 1, i) = c;
-    products_(i, i) += c * (c * h - (A + B));
+    products_(i, i) += common.change_of_curvature(c);
     for (Index l = i + 1; l < size_; ++l) {
       products_(i, l) -= c * products_(j, l);
       products_(l, i) -= c * products_(l, j);
