@@ -20,8 +20,8 @@ constexpr double kSmallestSquare = 0x1.0p-100, kLargestSquare = 0x1.0p+100;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The most numbers that a pass adds up: d_i and dg_i with two vectors, dg_i with the d of the spare pair, its own four.
-std::size_t num_sums(Index num_columns) { return 5 * at(num_columns) + 4; }
+// The most numbers that a pass adds up: d_i and dg_i with two vectors, dg_i with the d of the spare pair, its own.
+std::size_t num_sums(Index num_columns) { return 5 * at(num_columns) + 2 + EarnedDiagonal::kMostProducts; }
 
 }  // namespace
 
@@ -101,8 +101,15 @@ void ConjugatedInverseHessian::take_spare(const Vector& d, const Vector& delta_g
   spare_is_pair_ = true;
   next_unit_ = spare_unit_ * power_of_two(delta_g_norm);
   spare_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[1];
-  if (options_.diagonal)
-    diagonal_.propose({own_sums_[0], own_sums_[1]}, {own_sums_[2], own_sums_[3]}, total_dimension_);
+  if (options_.diagonal) propose_diagonal();
+}
+
+void ConjugatedInverseHessian::propose_diagonal() {
+  const Index num = num_judges() + 1, first = num_pairs() + 1 - num;
+  SecantError::Products d_dg(num, num);
+  for (Index j = 0; j < num; ++j)
+    for (Index i = 0; i < num; ++i) d_dg(i, j) = d_dg_(slot(first + i), slot(first + j));
+  diagonal_.propose({own_sums_[0], own_sums_[1]}, d_dg, &own_sums_[2], total_dimension_);
 }
 
 // The columns 0, ..., num - 1 of each matrix, oldest first; the one after the stored ones is the spare one.
@@ -118,7 +125,11 @@ void ConjugatedInverseHessian::sum_products(std::span<const double* const> v, co
   const Index num = num_pairs() + (d != nullptr ? 1 : 0), num_v = static_cast<Index>(v.size());
   list_columns(matrices, num);
   const Index num_with_v = options_.diagonal ? num : 2 * num;
-  const std::size_t num_used_sums = at(num_with_v * num_v + (d != nullptr ? num + 4 : 0));
+  const std::size_t num_used_sums = at(num_with_v * num_v) + (d != nullptr ? at(num) + num_own_sums() : 0);
+  const auto judges = [&](const double* const* end) {
+    const std::size_t num_judging = at(num_judges()) + 1;
+    return std::span(end - num_judging, num_judging);
+  };
   const double delta_g_factor = 1.0 / spare_unit_, d_factor = delta_g_factor / unit_;
   auto spare_d = d_.col(spare_), spare_delta_g = delta_g_.col(spare_);
   const double *d_data = spare_d.data(), *delta_g_data = spare_delta_g.data();
@@ -137,7 +148,9 @@ void ConjugatedInverseHessian::sum_products(std::span<const double* const> v, co
       kernels().products(columns_.data() + num, num, &d_data, 1, first, last, next);
       kernels().products(&d_data, 1, &d_data, 1, first, last, next + num);
       kernels().products(&delta_g_data, 1, &delta_g_data, 1, first, last, next + num + 1);
-      if (options_.diagonal) diagonal_.add_products(block, d_data, delta_g_data, next + num + 2);
+      if (!options_.diagonal) return;
+      const double* const* end = columns_.data() + num;
+      diagonal_.add_products(block, judges(end), judges(end + num), next + num + 2);
     });
   });
   add_pieces(num_used_sums);
@@ -167,7 +180,7 @@ void ConjugatedInverseHessian::read_sums(std::size_t num_v) {
     d_dg_(slot(i), spare_) = with_delta_g.d_v[at(i)];
     if (!options_.diagonal) dg_dg_(spare_, slot(i)) = dg_dg_(slot(i), spare_) = with_delta_g.delta_g_v[at(i)];
   }
-  std::copy_n(sum, own_sums_.size(), own_sums_.begin());
+  std::copy_n(sum, num_own_sums(), own_sums_.begin());
 }
 
 // The products with B, from what sum_products() found.

@@ -17,7 +17,7 @@ ConjugatedPairs::ConjugatedPairs(Index max_pairs, const ConjugationOptions& opti
       d_i_dg_j_(at(max_pairs)),
       d_j_dg_i_(at(max_pairs)) {}
 
-void ConjugatedPairs::conjugate(const Matrix& products, Index num) {
+void ConjugatedPairs::conjugate(const Eigen::Ref<const Matrix>& products, Index num) {
   size_ = num;
   for (Index i = num - 1; i >= 0; --i) {
     find_products(products, i);
@@ -28,7 +28,7 @@ void ConjugatedPairs::conjugate(const Matrix& products, Index num) {
 }
 
 // The given pair i with the new pairs that are newer.
-void ConjugatedPairs::find_products(const Matrix& products, Index i) {
+void ConjugatedPairs::find_products(const Eigen::Ref<const Matrix>& products, Index i) {
   for (Index j = size_ - 1; j > i; --j) {
     double d_i_dg_j = products(i, j), d_j_dg_i = products(j, i);
     for (Index l = j + 1; l < last(j); ++l) {
@@ -40,7 +40,7 @@ void ConjugatedPairs::find_products(const Matrix& products, Index i) {
   }
 }
 
-void ConjugatedPairs::take_raw(const Matrix& products, Index i) {
+void ConjugatedPairs::take_raw(const Eigen::Ref<const Matrix>& products, Index i) {
   products_(i, i) = products(i, i);
   for (Index j = i + 1; j < size_; ++j) {
     products_(i, j) = d_i_dg_j_[at(j)];

@@ -55,7 +55,7 @@ class ConjugatedPairs {
 
   // products(i, j) = <d_i, dg_j> for i, j < num, oldest first; those on the diagonal positive.
   // REQUIRES: 0 <= num <= max_pairs.
-  void conjugate(const Matrix& products, Index num);
+  void conjugate(const Eigen::Ref<const Matrix>& products, Index num);
 
   Index size() const { return size_; }
 
@@ -72,8 +72,8 @@ class ConjugatedPairs {
   // Pair i is conjugated to the pairs i + 1, ..., last(i) - 1.
   Index last(Index i) const { return i + 1 + std::min(depth_, size_ - 1 - i); }
 
-  void find_products(const Matrix& products, Index i);
-  void take_raw(const Matrix& products, Index i);
+  void find_products(const Eigen::Ref<const Matrix>& products, Index i);
+  void take_raw(const Eigen::Ref<const Matrix>& products, Index i);
   void remove_newer(Index i);
 
   ConjugationOptions options_;
