@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "base/large_pages.h"
-#include "linalg/dense_inverse_hessian.h"
 #include "linalg/kernels.h"
-#include "linalg/limited_memory_inverse_hessian.h"
-#include "linalg/tensor_file.h"
+#include "linalg/power_of_two.h"
 
 namespace loa {
 namespace {
@@ -21,27 +18,10 @@ constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 // stays in the range of a double.
 constexpr double kSmallestSquare = 0x1.0p-100, kLargestSquare = 0x1.0p+100;
 
-// The power of two that is in the order of `value`; 1 where that has none.
-double power_of_two(double value) {
-  return value > 0.0 && std::isfinite(value) ? std::scalbn(1.0, std::ilogb(value)) : 1.0;
-}
-
-std::string numbered(const char* name, Index i) { return std::string(name) + "." + std::to_string(i); }
-
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The most numbers that a pass adds up: d_i and dg_i with two vectors, dg_i with the d of the spare pair, its own four.
-std::size_t num_sums(Index num_columns) { return 5 * at(num_columns) + 4; }
-
-// Whether J is c P, P a permutation up to signs.
-bool is_permutation(const InverseHessian::LinearMap& J, double c, Index n) {
-  constexpr double kTolerance = 1e-8;
-  Vector values = J(Vector::LinSpaced(n, 1.0, static_cast<double>(n))).cwiseAbs() / c;
-  std::sort(values.begin(), values.end());
-  for (Index i = 0; i < n; ++i)
-    if (!(std::abs(values(i) - static_cast<double>(i + 1)) <= kTolerance * static_cast<double>(n))) return false;
-  return true;
-}
+// The most numbers that a pass adds up: d_i and dg_i with two vectors, dg_i with the d of the spare pair, its own.
+std::size_t num_sums(Index num_columns) { return 5 * at(num_columns) + 2 + EarnedDiagonal::kMostProducts; }
 
 }  // namespace
 
@@ -121,8 +101,15 @@ void ConjugatedInverseHessian::take_spare(const Vector& d, const Vector& delta_g
   spare_is_pair_ = true;
   next_unit_ = spare_unit_ * power_of_two(delta_g_norm);
   spare_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[1];
-  if (options_.diagonal)
-    diagonal_.propose({own_sums_[0], own_sums_[1]}, {own_sums_[2], own_sums_[3]}, total_dimension_);
+  if (options_.diagonal) propose_diagonal();
+}
+
+void ConjugatedInverseHessian::propose_diagonal() {
+  const Index num = num_judges() + 1, first = num_pairs() + 1 - num;
+  SecantError::Products d_dg(num, num);
+  for (Index j = 0; j < num; ++j)
+    for (Index i = 0; i < num; ++i) d_dg(i, j) = d_dg_(slot(first + i), slot(first + j));
+  diagonal_.propose({own_sums_[0], own_sums_[1]}, d_dg, &own_sums_[2], total_dimension_);
 }
 
 // The columns 0, ..., num - 1 of each matrix, oldest first; the one after the stored ones is the spare one.
@@ -138,7 +125,11 @@ void ConjugatedInverseHessian::sum_products(std::span<const double* const> v, co
   const Index num = num_pairs() + (d != nullptr ? 1 : 0), num_v = static_cast<Index>(v.size());
   list_columns(matrices, num);
   const Index num_with_v = options_.diagonal ? num : 2 * num;
-  const std::size_t num_used_sums = at(num_with_v * num_v + (d != nullptr ? num + 4 : 0));
+  const std::size_t num_used_sums = at(num_with_v * num_v) + (d != nullptr ? at(num) + num_own_sums() : 0);
+  const auto judges = [&](const double* const* end) {
+    const std::size_t num_judging = at(num_judges()) + 1;
+    return std::span(end - num_judging, num_judging);
+  };
   const double delta_g_factor = 1.0 / spare_unit_, d_factor = delta_g_factor / unit_;
   auto spare_d = d_.col(spare_), spare_delta_g = delta_g_.col(spare_);
   const double *d_data = spare_d.data(), *delta_g_data = spare_delta_g.data();
@@ -157,7 +148,9 @@ void ConjugatedInverseHessian::sum_products(std::span<const double* const> v, co
       kernels().products(columns_.data() + num, num, &d_data, 1, first, last, next);
       kernels().products(&d_data, 1, &d_data, 1, first, last, next + num);
       kernels().products(&delta_g_data, 1, &delta_g_data, 1, first, last, next + num + 1);
-      if (options_.diagonal) diagonal_.add_products(block, d_data, delta_g_data, next + num + 2);
+      if (!options_.diagonal) return;
+      const double* const* end = columns_.data() + num;
+      diagonal_.add_products(block, judges(end), judges(end + num), next + num + 2);
     });
   });
   add_pieces(num_used_sums);
@@ -187,7 +180,7 @@ void ConjugatedInverseHessian::read_sums(std::size_t num_v) {
     d_dg_(slot(i), spare_) = with_delta_g.d_v[at(i)];
     if (!options_.diagonal) dg_dg_(spare_, slot(i)) = dg_dg_(slot(i), spare_) = with_delta_g.delta_g_v[at(i)];
   }
-  std::copy_n(sum, own_sums_.size(), own_sums_.begin());
+  std::copy_n(sum, num_own_sums(), own_sums_.begin());
 }
 
 // The products with B, from what sum_products() found.
@@ -328,25 +321,6 @@ void ConjugatedInverseHessian::update(const SecantPair& pair) {
   }
 }
 
-void ConjugatedInverseHessian::make_matrix(DenseInverseHessian& matrix, Scratch& scratch) {
-  matrix.reset(unit_ * (spare_is_pair_ ? spare_scale_ : scale_));
-  std::vector<double>& coefficients = coefficients_.front();
-  for (Index i = 0; i < num_pairs(); ++i) {
-    std::fill(made_.begin(), made_.end(), 0.0);
-    made_[at(i)] = 1.0;
-    pairs_.expand(made_, coefficients);
-    scratch.d.setZero(n_);
-    scratch.delta_g.setZero(n_);
-    for (Index l = i; l < num_used(); ++l) {
-      if (coefficients[at(l)] == 0.0) continue;
-      scratch.d += (unit_ * coefficients[at(l)]) * d_.col(slot(l));
-      scratch.delta_g += coefficients[at(l)] * delta_g_.col(slot(l));
-    }
-    matrix.apply(scratch.delta_g, scratch.B_delta_g);
-    matrix.update({.d = scratch.d, .delta_g = scratch.delta_g, .B_delta_g = scratch.B_delta_g, .y = scratch.d});
-  }
-}
-
 // The part of weigh() that concerns the diagonal alone.
 void ConjugatedInverseHessian::find_diagonal() {
   const double *d = d_.col(spare_).data(), *delta_g = delta_g_.col(spare_).data();
@@ -359,106 +333,6 @@ void ConjugatedInverseHessian::find_diagonal() {
   });
   reduction_->sum(sums);
   spare_scale_ = d_dg_(spare_, spare_) / sums[0];
-}
-
-// With J = c Q, Q orthogonal, factor J B J^T = factor c^2 Q B Q^T: all vectors are turned and the d_i are scaled.
-std::unique_ptr<InverseHessian> ConjugatedInverseHessian::congruent(const LinearMap& J, double factor) const {
-  constexpr double kTolerance = 1e-10;
-  const Vector ones = Vector::Ones(n_);
-  const double c = J(ones).norm() / ones.norm();
-  const bool diagonal = options_.diagonal && diagonal_.is_made();
-  if (diagonal && !is_permutation(J, c, n_)) return nullptr;
-  auto result = std::make_unique<ConjugatedInverseHessian>(*this);
-  result->spare_is_set_ = result->spare_is_pair_ = false;
-  const double total = factor * c * c, whole = power_of_two(total), rest = total / whole;
-  result->unit_ *= whole;
-  result->scale_ *= rest;
-  result->next_unit_ *= power_of_two(1.0 / (factor * c));
-  for (Index i = 0; i < num_pairs(); ++i) {
-    const Vector delta_g = delta_g_.col(slot(i)), d = d_.col(slot(i)), turned = J(delta_g) / c;
-    if (!(std::abs(turned.squaredNorm() / delta_g.squaredNorm() - 1.0) <= kTolerance)) return nullptr;
-    result->delta_g_.col(slot(i)) = turned;
-    result->d_.col(slot(i)) = J(d) * (rest / c);
-    for (Index j = 0; j < num_pairs(); ++j) result->d_dg_(slot(i), slot(j)) *= rest;
-  }
-  if (diagonal) result->diagonal_.permute([&](const Vector& a) { return Vector((J(a) / c).cwiseAbs()); });
-  return result;
-}
-
-void ConjugatedInverseHessian::save(TensorFile& file) const {
-  file.metadata["B.kind"] = "conjugated";
-  file.put_integer("B.dimension", n_);
-  file.put_integer("B.capacity", capacity());
-  file.put_integer("B.has_diagonal", options_.diagonal ? 1 : 0);
-  file.put_integer("B.num_pairs", num_pairs());
-  file.put_integer("B.geometric_scale", options_.geometric_scale ? 1 : 0);
-  file.put_integer("B.depth", options_.conjugation.depth);
-  file.put_scalar("B.damping", options_.conjugation.damping);
-  file.put_scalar("B.unit", unit_);
-  file.put_scalar("B.scale", scale_);
-  file.put_scalar("B.next_unit", next_unit_);
-  Vector products(2 * num_pairs() * num_pairs());
-  Index next = 0;
-  for (Index i = 0; i < num_pairs(); ++i) {
-    file.put(numbered("B.delta_g", i), delta_g_.col(slot(i)));
-    file.put(numbered("B.d", i), d_.col(slot(i)));
-    for (Index j = 0; j < num_pairs(); ++j)
-      for (const Matrix* matrix : {&d_dg_, &dg_dg_}) products(next++) = (*matrix)(slot(i), slot(j));
-  }
-  file.put("B.products", products);
-  if (options_.diagonal) diagonal_.save(file);
-}
-
-std::string ConjugatedInverseHessian::load(const TensorFile& file) {
-  std::int64_t n = 0, capacity = 0, has_diagonal = 0, num_pairs = 0, geometric_scale = 0, depth = 0;
-  double damping = 0.0;
-  double unit = 0.0, scale = 0.0, next_unit = 0.0;
-  Vector products;
-  if (!file.get_integer("B.dimension", n) || !file.get_integer("B.capacity", capacity) ||
-      !file.get_integer("B.has_diagonal", has_diagonal) || !file.get_integer("B.num_pairs", num_pairs) ||
-      !file.get_integer("B.geometric_scale", geometric_scale) || !file.get_integer("B.depth", depth) ||
-      !file.get_scalar("B.damping", damping) || !file.get_scalar("B.unit", unit) ||
-      !file.get_scalar("B.scale", scale) || !file.get_scalar("B.next_unit", next_unit) ||
-      !file.get("B.products", products))
-    return "one of B.dimension, B.capacity, B.has_diagonal, B.num_pairs, B.geometric_scale, B.depth, "
-           "B.damping, B.unit, B.scale, B.next_unit, B.products is missing";
-  if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity || depth < 0 ||
-      products.size() != 2 * num_pairs * num_pairs)
-    return "the numbers B.dimension, B.capacity, B.num_pairs and the size of B.products do not fit together";
-  // Before memory is taken for what is not there.
-  std::vector<Vector> delta_g(at(num_pairs)), d = delta_g;
-  for (Index i = 0; i < num_pairs; ++i) {
-    if (!file.get(numbered("B.delta_g", i), delta_g[at(i)]) || !file.get(numbered("B.d", i), d[at(i)]))
-      return "the tensors " + numbered("B.delta_g", i) + " or " + numbered("B.d", i) + " are missing";
-    if (delta_g[at(i)].size() != n || d[at(i)].size() != n)
-      return "the tensors of pair " + std::to_string(i) + " do not have the length B.dimension";
-  }
-  EarnedDiagonal diagonal(0, options_.earned);
-  if (has_diagonal != 0)
-    if (std::string error = diagonal.load(file, n); !error.empty()) return error;
-
-  ConjugatedOptions options = options_;
-  options.capacity = capacity;
-  options.diagonal = has_diagonal != 0;
-  options.geometric_scale = geometric_scale != 0;
-  options.conjugation.depth = depth;
-  options.conjugation.damping = damping;
-  ConjugatedInverseHessian loaded(n, options, *reduction_);
-  loaded.unit_ = unit;
-  loaded.scale_ = scale;
-  loaded.next_unit_ = next_unit;
-  loaded.diagonal_ = std::move(diagonal);
-  Index next = 0;
-  for (Index i = 0; i < num_pairs; ++i) {
-    loaded.order_.push_back(i);
-    loaded.delta_g_.col(i) = delta_g[at(i)];
-    loaded.d_.col(i) = d[at(i)];
-    for (Index j = 0; j < num_pairs; ++j)
-      for (Matrix* matrix : {&loaded.d_dg_, &loaded.dg_dg_}) (*matrix)(i, j) = products(next++);
-  }
-  loaded.spare_ = num_pairs;
-  *this = std::move(loaded);
-  return "";
 }
 
 }  // namespace loa

@@ -22,6 +22,7 @@
 // Layer: linalg.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -101,7 +102,13 @@ class ConjugatedInverseHessian final : public InverseHessian {
   Index num_used() const { return num_pairs() + (spare_is_pair_ ? 1 : 0); }
   bool uses_diagonal() const { return options_.diagonal && (spare_is_pair_ || diagonal_.is_made()); }
 
+  // The newest pairs, which judge the diagonal.
+  Index num_judges() const { return options_.diagonal ? std::min(SecantError::kPairs, num_pairs()) : 0; }
+  // The sums that concern the spare pair alone.
+  std::size_t num_own_sums() const { return 2 + (options_.diagonal ? diagonal_.num_products(num_judges() + 1) : 0); }
+
   void take_spare(const Vector& d, const Vector& delta_g, const Vector* v);
+  void propose_diagonal();
   void sum_products(std::span<const double* const> v, const Vector* d, const Vector* delta_g);
   void read_sums(std::size_t num_v);
   void add_pieces(std::size_t num_sums);
@@ -138,9 +145,10 @@ class ConjugatedInverseHessian final : public InverseHessian {
   // Rewritten in each call; members so that nothing is allocated.
   double total_dimension_ = 0.0;  // of all slices; 0: to be found
   std::vector<const double*> columns_;
-  std::vector<double> shares_;           // the sums of each piece of a pass
-  std::array<double, 4> own_sums_ = {};  // of the spare pair: <d,d>, <dg,dg>, <dg, D_h dg>, <d, D_h^-1 d>
-  Matrix ordered_;                       // d_dg_, oldest first
+  std::vector<double> shares_;  // the sums of each piece of a pass
+  // Of the spare pair: <d,d>, <dg,dg>, then what the diagonal is judged by.
+  std::array<double, 2 + EarnedDiagonal::kMostProducts> own_sums_ = {};
+  Matrix ordered_;  // d_dg_, oldest first
   ConjugatedPairs pairs_;
   std::array<PerPair, kMaxVectors> numbers_;
   std::array<std::vector<double>, kMaxVectors> coefficients_;

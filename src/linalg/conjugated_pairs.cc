@@ -17,7 +17,7 @@ ConjugatedPairs::ConjugatedPairs(Index max_pairs, const ConjugationOptions& opti
       d_i_dg_j_(at(max_pairs)),
       d_j_dg_i_(at(max_pairs)) {}
 
-void ConjugatedPairs::conjugate(const Matrix& products, Index num) {
+void ConjugatedPairs::conjugate(const Eigen::Ref<const Matrix>& products, Index num) {
   size_ = num;
   for (Index i = num - 1; i >= 0; --i) {
     find_products(products, i);
@@ -28,7 +28,7 @@ void ConjugatedPairs::conjugate(const Matrix& products, Index num) {
 }
 
 // The given pair i with the new pairs that are newer.
-void ConjugatedPairs::find_products(const Matrix& products, Index i) {
+void ConjugatedPairs::find_products(const Eigen::Ref<const Matrix>& products, Index i) {
   for (Index j = size_ - 1; j > i; --j) {
     double d_i_dg_j = products(i, j), d_j_dg_i = products(j, i);
     for (Index l = j + 1; l < last(j); ++l) {
@@ -40,7 +40,7 @@ void ConjugatedPairs::find_products(const Matrix& products, Index i) {
   }
 }
 
-void ConjugatedPairs::take_raw(const Matrix& products, Index i) {
+void ConjugatedPairs::take_raw(const Eigen::Ref<const Matrix>& products, Index i) {
   products_(i, i) = products(i, i);
   for (Index j = i + 1; j < size_; ++j) {
     products_(i, j) = d_i_dg_j_[at(j)];
@@ -52,11 +52,10 @@ void ConjugatedPairs::take_raw(const Matrix& products, Index i) {
 void ConjugatedPairs::remove_newer(Index i) {
   const double curvature = products_(i, i);
   for (Index j = last(i) - 1; j > i; --j) {
-    const double A = products_(i, j), B = products_(j, i), h = products_(j, j);
-    const double change = (A - B) / h * ((A - B) / curvature);
-    const double c = 0.5 * (A + B) / h / (1.0 + options_.damping * change);
+    const CommonPart common{products_(i, j), products_(j, i), products_(j, j), curvature};
+    const double c = common.coefficient(options_.damping);
     taken_(j - i - 1, i) = c;
-    products_(i, i) += c * (c * h - (A + B));
+    products_(i, i) += common.change_of_curvature(c);
     for (Index l = i + 1; l < size_; ++l) {
       products_(i, l) -= c * products_(j, l);
       products_(l, i) -= c * products_(l, j);

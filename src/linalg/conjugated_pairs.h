@@ -35,6 +35,19 @@ struct ConjugationOptions {
   Index depth = std::numeric_limits<Index>::max();
 };
 
+// What two pairs have in common: <d_i,dg_j>, <d_j,dg_i>, <d_j,dg_j>, and <d_i,dg_i> of the given pair i.
+struct CommonPart {
+  double A, B, h, curvature;
+
+  // c above.
+  double coefficient(double damping) const {
+    const double change = (A - B) / h * ((A - B) / curvature);
+    return 0.5 * (A + B) / h / (1.0 + damping * change);
+  }
+  // What taking it out with c adds to the curvature of pair i.
+  double change_of_curvature(double c) const { return c * (c * h - (A + B)); }
+};
+
 class ConjugatedPairs {
  public:
   // All memory is taken here.
@@ -42,7 +55,7 @@ class ConjugatedPairs {
 
   // products(i, j) = <d_i, dg_j> for i, j < num, oldest first; those on the diagonal positive.
   // REQUIRES: 0 <= num <= max_pairs.
-  void conjugate(const Matrix& products, Index num);
+  void conjugate(const Eigen::Ref<const Matrix>& products, Index num);
 
   Index size() const { return size_; }
 
@@ -59,8 +72,8 @@ class ConjugatedPairs {
   // Pair i is conjugated to the pairs i + 1, ..., last(i) - 1.
   Index last(Index i) const { return i + 1 + std::min(depth_, size_ - 1 - i); }
 
-  void find_products(const Matrix& products, Index i);
-  void take_raw(const Matrix& products, Index i);
+  void find_products(const Eigen::Ref<const Matrix>& products, Index i);
+  void take_raw(const Eigen::Ref<const Matrix>& products, Index i);
   void remove_newer(Index i);
 
   ConjugationOptions options_;

@@ -1,6 +1,7 @@
 #include "linalg/earned_diagonal.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "linalg/kernels.h"
@@ -13,6 +14,32 @@ namespace {
 // One pair says no more than this, whatever it is.
 constexpr double kLargestGain = 5.0;
 
+// Coordinates whose products stay in the caches nearest to the core: ten vectors of 4 KiB.
+constexpr Index kChunk = 512;
+
+// The products of `num` vectors with each other, as the kernels make them: two at a time with those from the first of
+// the two on. work(first, rest, num_v) stands for rest times num_v products.
+template <typename Work>
+void for_products(Index num, const Work& work) {
+  for (Index i = 0; i < num; i += 2) work(i, num - i, std::min<Index>(2, num - i));
+}
+
+// (a + offset)/(b + offset), coordinate by coordinate.
+struct Ratio {
+  const Vector &a, &b;
+  double offset;
+};
+
+// Its powers, into `out` from the first place on.
+void make_powers(const Ratio& ratio, double exponent, const Block& block, double* out) {
+  if (exponent == 0.0) {
+    std::fill_n(out, block.size, 1.0);
+    return;
+  }
+  kernels().ratio_powers(ratio.a.data() + block.first, ratio.b.data() + block.first, ratio.offset, exponent, 0,
+                         block.size, out);
+}
+
 }  // namespace
 
 EarnedDiagonal::EarnedDiagonal(Index n, const EarnedDiagonalOptions& options) : options_(options) {
@@ -24,22 +51,65 @@ void EarnedDiagonal::reset() {
   a_.setZero();
   b_.setZero();
   sum_ = ema_ = theta_ = 0.0;
+  num_added_ = 0;
 }
 
-void EarnedDiagonal::add_products(const Block& block, const double* d, const double* delta_g, double* sums) const {
-  if (!is_made()) return;
-  kernels().ratio_products(a_.data(), b_.data(), offset(sum_), d, delta_g, block.first, block.last(), sums);
+std::size_t EarnedDiagonal::num_products(Index num_pairs) const {
+  if (!is_due()) return 0;
+  std::size_t num = 0;
+  for_products(num_pairs, [&](Index, Index rest, Index num_v) { num += static_cast<std::size_t>(4 * rest * num_v); });
+  return num;
 }
 
-void EarnedDiagonal::propose(const Squares& squares, const Products& products, double dimension) {
-  dimension_ = dimension;
-  next_ema_ = ema_;
-  if (is_made()) {
-    const double gain = std::log(squares.d / products[1]) + std::log(squares.delta_g / products[0]);
-    const double bounded = std::isnan(gain) ? 0.0 : std::clamp(gain, -kLargestGain, kLargestGain);
-    next_ema_ = options_.memory * ema_ + (1.0 - options_.memory) * bounded;
+void EarnedDiagonal::add_products(const Block& block, Columns d, Columns delta_g, double* sums) const {
+  if (!is_due()) return;
+  using Pointers = std::array<const double*, SecantError::kPairs + 1>;
+  Eigen::Array<double, kChunk, 2> weights;  // D_h and its inverse
+  Eigen::Array<double, kChunk, SecantError::kPairs + 1> weighted;
+  for (Index first = block.first; first < block.last(); first += kChunk) {
+    const Index size = std::min(kChunk, block.last() - first);
+    make_powers({a_, b_, offset(sum_)}, options_.trial, {first, size}, weights.data());
+    weights.col(1).head(size) = weights.col(0).head(size).inverse();
+    double* next = sums;
+    for (const Index kind : {0, 1}) {
+      Pointers plain = {}, other = {};
+      for (std::size_t i = 0; i < d.size(); ++i) {
+        plain[i] = (kind == 0 ? delta_g : d)[i] + first;
+        auto out = weighted.col(static_cast<Index>(i)).head(size);
+        out = weights.col(kind).head(size) * Eigen::Map<const Vector>(plain[i], size).array();
+        other[i] = out.data();
+      }
+      for (const Pointers* v : {&plain, &other})
+        for_products(static_cast<Index>(d.size()), [&](Index i, Index rest, Index num_v) {
+          kernels().products(plain.data() + i, rest, v->data() + i, num_v, 0, size, next);
+          next += rest * num_v;
+        });
+    }
   }
-  next_theta_ = 0.5 * std::clamp(options_.at_start + options_.slope * next_ema_, 0.0, 1.0);
+}
+
+// The errors with gamma I and with gamma D_h, from what add_products() found; 0 where that says nothing.
+double EarnedDiagonal::find_gain(const SecantError::Products& d_dg, const double* sums) {
+  const Index num = d_dg.rows();
+  error_.set_pairs(d_dg);
+  const auto read = [&](SecantError::Products& products) {
+    products.resize(num, num);
+    for_products(num, [&](Index first, Index rest, Index num_v) {
+      for (Index i = first; i < first + rest; ++i)
+        for (Index j = first; j < first + num_v; ++j) products(i, j) = products(j, i) = *sums++;
+    });
+  };
+  SecantError::Metric plain, weighted;
+  for (SecantError::Products* products : {&plain.delta_g, &weighted.delta_g, &plain.d, &weighted.d}) read(*products);
+  const double gain = error_(plain) - error_(weighted);
+  return std::isnan(gain) ? 0.0 : std::clamp(gain, -kLargestGain, kLargestGain);
+}
+
+void EarnedDiagonal::propose(const Squares& squares, const SecantError::Products& d_dg, const double* sums,
+                             double dimension) {
+  dimension_ = dimension;
+  next_ema_ = is_due() ? options_.memory * ema_ + (1.0 - options_.memory) * find_gain(d_dg, sums) : ema_;
+  next_theta_ = 0.5 * std::clamp(options_.slope * next_ema_, 0.0, 1.0);
   next_sum_ = options_.decay * sum_ + 1.0;
   inverse_norms_ = {1.0 / std::sqrt(squares.d), 1.0 / std::sqrt(squares.delta_g)};
 }
@@ -51,8 +121,7 @@ void EarnedDiagonal::propose_block(const Block& block, const double* d, const do
   };
   add(a_, d, inverse_norms_.d, next_a_);
   add(b_, delta_g, inverse_norms_.delta_g, next_b_);
-  kernels().ratio_powers(next_a_.data() + block.first, next_b_.data() + block.first, offset(next_sum_), next_theta_, 0,
-                         block.size, out);
+  make_powers({next_a_, next_b_, offset(next_sum_)}, next_theta_, block, out);
 }
 
 void EarnedDiagonal::accept() {
@@ -61,10 +130,11 @@ void EarnedDiagonal::accept() {
   sum_ = next_sum_;
   ema_ = next_ema_;
   theta_ = next_theta_;
+  ++num_added_;
 }
 
 void EarnedDiagonal::make_block(const Block& block, double* out) const {
-  kernels().ratio_powers(a_.data() + block.first, b_.data() + block.first, offset(sum_), theta_, 0, block.size, out);
+  make_powers({a_, b_, offset(sum_)}, theta_, block, out);
 }
 
 void EarnedDiagonal::save(TensorFile& file) const {
@@ -74,18 +144,22 @@ void EarnedDiagonal::save(TensorFile& file) const {
   file.put_scalar("B.diagonal.ema", ema_);
   file.put_scalar("B.diagonal.theta", theta_);
   file.put_scalar("B.diagonal.dimension", dimension_);
+  file.put_integer("B.diagonal.num_added", num_added_);
 }
 
 std::string EarnedDiagonal::load(const TensorFile& file, Index n) {
   EarnedDiagonal loaded(0, options_);
+  std::int64_t num_added = 0;
   if (!file.get("B.diagonal.a", loaded.a_) || !file.get("B.diagonal.b", loaded.b_) ||
       !file.get_scalar("B.diagonal.sum", loaded.sum_) || !file.get_scalar("B.diagonal.ema", loaded.ema_) ||
       !file.get_scalar("B.diagonal.theta", loaded.theta_) ||
-      !file.get_scalar("B.diagonal.dimension", loaded.dimension_))
+      !file.get_scalar("B.diagonal.dimension", loaded.dimension_) ||
+      !file.get_integer("B.diagonal.num_added", num_added) || num_added < 0)
     return "one of B.diagonal.a, B.diagonal.b, B.diagonal.sum, B.diagonal.ema, B.diagonal.theta, "
-           "B.diagonal.dimension is missing";
+           "B.diagonal.dimension, B.diagonal.num_added is missing";
   if (loaded.a_.size() != n || loaded.b_.size() != n)
     return "the tensors B.diagonal.a and B.diagonal.b do not have the length B.dimension";
+  loaded.num_added_ = static_cast<Index>(num_added);
   for (Vector* v : {&loaded.next_a_, &loaded.next_b_}) resize_large(*v, n);
   *this = std::move(loaded);
   return "";

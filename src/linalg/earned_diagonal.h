@@ -7,24 +7,27 @@
 //
 // D estimates the diagonal of the inverse Hessian: theta = 1/2 where that is diagonal, 0 is the scale of Barzilai and
 // Borwein. (A diagonal initial matrix from all pairs: Gilbert and Lemarechal, Math. Program. 45 (1989), 407-435.)
-// Where coordinates mean nothing it would be noise. So the exponent is earned: before a pair (d, dg) is added, with
-// D_h = D' of the old a, b and theta = 1/2,
+// Where coordinates mean nothing it would be noise, and on coupled variables it may fit the pairs that come while the
+// run gets slower, because what it knows the pairs in the memory know better. So the exponent is earned beside them.
+// Before every fourth pair (d, dg) is added, its error (linalg/secant_error.h) is found with two operators made of the
+// newest three pairs, one from gamma I and one from gamma D_h, D_h = D' of the old a, b and theta = 1/4; with e the
+// first error minus the second, in [-5, 5],
 //
-//   e = log( <d,d> <dg,dg> / (<dg, D_h dg> <d, D_h^-1 d>) )  in [-5, 5],
-//   ema <- 0.8 ema + 0.2 e,   theta = clamp(0.25 + ema/2, 0, 1)/2.
+//   ema <- 0.75 ema + 0.25 e,   theta = clamp(2 ema, 0, 1)/2.
 //
-// e compares the square of the cosine of D_h^(1/2) dg and D_h^(-1/2) d with that of dg and d: it is positive where D_h
-// brings a pair that it has not seen closer to the secant equation B dg = d.
+// theta stays 0, which is a scale, until D_h brings a pair that it has not seen closer to the secant equation B dg = d
+// than the pairs alone do. Every fourth, because its products take half as long as the rest of an iteration.
 //
 // Everything is without unit, so it scales as x and f do; it commutes with permutations but not with rotations.
 //
 // Layer: linalg.
 #pragma once
 
-#include <array>
+#include <span>
 #include <string>
 
 #include "linalg/pass.h"
+#include "linalg/secant_error.h"
 #include "loa/vector.h"
 
 namespace loa {
@@ -32,16 +35,17 @@ namespace loa {
 class TensorFile;
 
 struct EarnedDiagonalOptions {
-  double decay = 0.9;      // of a and b
-  double floor = 0.01;     // in means of a and b
-  double memory = 0.8;     // of ema
-  double at_start = 0.25;  // 2 theta where ema = 0
-  double slope = 0.5;      // of 2 theta by ema
+  double decay = 0.9;    // of a and b
+  double floor = 0.01;   // in means of a and b
+  double trial = 0.25;   // the exponent of D_h
+  Index every = 4;       // pairs from one that is a judge of D_h to the next
+  double memory = 0.75;  // of ema
+  double slope = 2.0;    // of 2 theta by ema
 };
 
 class EarnedDiagonal {
  public:
-  using Products = std::array<double, 2>;  // <dg, D_h dg>, <d, D_h^-1 d>
+  using Columns = std::span<const double* const>;
 
   // All memory is taken here.
   explicit EarnedDiagonal(Index n, const EarnedDiagonalOptions& options = {});
@@ -52,13 +56,18 @@ class EarnedDiagonal {
   bool is_made() const { return sum_ > 0.0; }
   double theta() const { return theta_; }
 
-  // For a new pair: first its products, block by block, ...
-  void add_products(const Block& block, const double* d, const double* delta_g, double* sums) const;
-  // ... then, from these, <d,d> and <dg,dg>, all over `dimension` coordinates, what it would do to theta; ...
+  // For a new pair, with the stored ones that judge it, min(SecantError::kPairs, how many there are), all oldest first
+  // and the new one last. First their products in the two metrics, block by block: as many as this, none before there
+  // is a diagonal; ...
+  std::size_t num_products(Index num_pairs) const;
+  static constexpr std::size_t kMostProducts = 4 * 12;
+  void add_products(const Block& block, Columns d, Columns delta_g, double* sums) const;
+  // ... then, from these, <d_i,dg_j>, and <d,d> and <dg,dg> of the new pair, all over `dimension` coordinates, what it
+  // would do to theta; ...
   struct Squares {
     double d, delta_g;
   };
-  void propose(const Squares& squares, const Products& products, double dimension);
+  void propose(const Squares& squares, const SecantError::Products& d_dg, const double* sums, double dimension);
   // ... D' with the new pair into out, from its first place on, block by block; ...
   void propose_block(const Block& block, const double* d, const double* delta_g, double* out);
   // ... and the pair is added. REQUIRES: the three calls above, for all blocks.
@@ -78,6 +87,9 @@ class EarnedDiagonal {
   }
 
  private:
+  // Whether the next pair is to be judged.
+  bool is_due() const { return is_made() && num_added_ % options_.every == 0; }
+  double find_gain(const SecantError::Products& d_dg, const double* sums);
   double offset(double sum) const { return options_.floor * sum / dimension_; }
 
   EarnedDiagonalOptions options_;
@@ -85,12 +97,14 @@ class EarnedDiagonal {
   Vector a_, b_;
   double sum_ = 0.0;  // of a, and of b, over all coordinates
   double ema_ = 0.0, theta_ = 0.0;
+  Index num_added_ = 0;  // pairs
   double dimension_ = 1.0;
 
   // What accept() makes of these.
   Vector next_a_, next_b_;
   double next_sum_ = 0.0, next_ema_ = 0.0, next_theta_ = 0.0;
   Squares inverse_norms_ = {};
+  SecantError error_;
 };
 
 }  // namespace loa

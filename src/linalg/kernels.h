@@ -35,11 +35,6 @@ struct Kernels {
   // out <- out + sum_i c_i (row i) for such a matrix.
   void (*add_rows)(const double* a, Size rows, Size cols, const double* c, double* out);
 
-  // With A = a + offset, B = b + offset and D = (A/B)^(1/2), coordinate by coordinate, over [first, last):
-  //   sums[0] += <y, D y>,   sums[1] += <s, D^{-1} s>.
-  void (*ratio_products)(const double* a, const double* b, double offset, const double* s, const double* y, Size first,
-                         Size last, double* sums);
-
   // out <- ((a + offset)/(b + offset))^exponent, coordinate by coordinate over [first, last), to 1e-13.
   // REQUIRES: the quotients are positive and normal, |exponent| <= 1. What is NaN stays NaN.
   void (*ratio_powers)(const double* a, const double* b, double offset, double exponent, Size first, Size last,

@@ -10,6 +10,7 @@
 #include "linalg/initial_scale.h"
 #include "linalg/kernels.h"
 #include "linalg/pass.h"
+#include "linalg/power_of_two.h"
 #include "linalg/safe_square.h"
 #include "linalg/tensor_file.h"
 
@@ -18,11 +19,6 @@ namespace {
 
 // A cosine below this is round-off.
 constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
-
-// The power of two that is in the order of `value`; 1 where that has none.
-double power_of_two(double value) {
-  return value > 0.0 && std::isfinite(value) ? std::scalbn(1.0, std::ilogb(value)) : 1.0;
-}
 
 // How many numbers take_products() adds up: each vector with each column of a triple and the two of the change, <d,d>.
 std::size_t num_sums(std::size_t num_v, std::size_t num_pairs) { return num_v * (3 * num_pairs + 2) + 1; }

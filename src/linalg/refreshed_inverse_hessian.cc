@@ -58,9 +58,10 @@ void RefreshedInverseHessian::apply(const Vector& v, Vector& out) {
 double RefreshedInverseHessian::conjugation(const std::array<double, 5>& products) const {
   const auto [A, B, h, d_squares, delta_g_squares] = products;
   if (options_.depth == 0 || !(h > kRoundOff * std::sqrt(d_squares) * std::sqrt(delta_g_squares))) return 0.0;
-  const double change = (A - B) / h * ((A - B) / curvature_);
-  const double c = 0.5 * (A + B) / h / (1.0 + options_.damping * change);
-  const bool keeps_curvature = curvature_ + c * (c * h - (A + B)) >= ConjugationOptions().threshold * curvature_;
+  const CommonPart common{A, B, h, curvature_};
+  const double c = common.coefficient(options_.damping);
+  const bool keeps_curvature =
+      curvature_ + common.change_of_curvature(c) >= ConjugationOptions().threshold * curvature_;
   return keeps_curvature ? c : 0.0;
 }
 

@@ -11,8 +11,10 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "loa/random.h"
+#include "problem/plane_rotations.h"
 #include "problem/spec.h"
 
 namespace loa {
@@ -107,6 +109,16 @@ Vector make_start(Spec& spec, Index n) {
   return start;
 }
 
+// With a key rotation=SEED f(Q x) from Q^T times the start: the same values at the same points in turned variables.
+void turn(Spec& spec, Problem& problem) {
+  const Index seed = spec.integer("rotation", 0, 0, std::numeric_limits<Index>::max());
+  if (!spec.has("rotation")) return;
+  Random random(static_cast<std::uint64_t>(seed));
+  PlaneRotations Q(problem.start.size(), random);
+  Q.apply_transposed(problem.start);
+  problem.objective = rotated(std::move(problem.objective), std::move(Q));
+}
+
 // Bounds n by what a vector of doubles may sensibly take.
 constexpr Index kMaxDimension = 100'000'000;
 
@@ -121,6 +133,7 @@ void make_rosenbrock(Spec& spec, Problem& problem) {
   }
   problem.objective = std::make_unique<Rosenbrock>(n, 2);
   problem.start = make_start(spec, n);
+  turn(spec, problem);
   problem.minimum = 0.0;
 }
 
@@ -129,6 +142,7 @@ void make_chained_rosenbrock(Spec& spec, Problem& problem) {
   const Index n = spec.integer("n", 10, 2, kMaxDimension);
   problem.objective = std::make_unique<Rosenbrock>(n, 1);
   problem.start = make_start(spec, n);
+  turn(spec, problem);
   problem.minimum = 0.0;
   if (n >= 4) {
     const auto k = static_cast<std::size_t>(n - 4);

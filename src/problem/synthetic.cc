@@ -16,10 +16,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/text.h"
 #include "problem/data_source.h"
+#include "problem/plane_rotations.h"
 #include "problem/spec.h"
 #include "problem/synthetic_draw.h"
 
@@ -27,38 +27,26 @@ namespace loa {
 namespace synthetic {
 namespace {
 
-// (z_i, z_j) <- (c z_i - s z_j, s z_i + c z_j).
-struct PlaneRotation {
-  Index i, j;
-  double c, s;
-};
-
-void rotate(const PlaneRotation& r, double sine, Vector& z) {
-  const double zi = z[r.i], zj = z[r.j];
-  z[r.i] = r.c * zi - sine * zj;
-  z[r.j] = sine * zi + r.c * zj;
-}
-
 // z = M (x - shift) and what its transpose and its inverse do.
 struct Frame {
-  Vector inner, outer, shift;           // the diagonals of S_1 and S_2
-  std::vector<PlaneRotation> rotation;  // Q, in the order of application
-  double scale = 1.0;                   // c
+  Vector inner, outer, shift;  // the diagonals of S_1 and S_2
+  PlaneRotations rotation;     // Q
+  double scale = 1.0;          // c
 
   void to_inside(const Vector& x, Vector& z) const {
     z = inner.cwiseProduct(x - shift);
-    for (const PlaneRotation& r : rotation) rotate(r, r.s, z);
+    rotation.apply(z);
     z.array() *= outer.array();
   }
   void pull_back(Vector& grad) const {
     grad.array() *= outer.array();
-    for (auto r = rotation.rbegin(); r != rotation.rend(); ++r) rotate(*r, -r->s, grad);
+    rotation.apply_transposed(grad);
     grad.array() *= scale * inner.array();
   }
   // M^{-1} z.
   Vector to_outside(Vector z) const {
     z.array() /= outer.array();
-    for (auto r = rotation.rbegin(); r != rotation.rend(); ++r) rotate(*r, -r->s, z);
+    rotation.apply_transposed(z);
     return z.cwiseQuotient(inner);
   }
 };
@@ -87,28 +75,12 @@ class Framed final : public Objective {
   Vector z_;
 };
 
-// Each layer pairs the variables at random, so that after 2 log2(n) layers every one has met every other.
-std::vector<PlaneRotation> draw_rotation(Index n, Random& random) {
-  std::vector<Index> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), Index{0});
-  const Index layers = 2 * static_cast<Index>(std::ceil(std::log2(static_cast<double>(n))));
-  std::vector<PlaneRotation> rotation;
-  for (Index layer = 0; layer < layers; ++layer) {
-    for (std::size_t k = order.size() - 1; k > 0; --k) std::swap(order[k], order[random.below(k + 1)]);
-    for (std::size_t k = 0; k + 1 < order.size(); k += 2) {
-      const double angle = random.uniform(-3.14159265358979323846, 3.14159265358979323846);
-      rotation.push_back({.i = order[k], .j = order[k + 1], .c = std::cos(angle), .s = std::sin(angle)});
-    }
-  }
-  return rotation;
-}
-
 Frame draw_frame(Index n, Random& random) {
   Frame frame{.inner = Vector::Ones(n), .outer = Vector::Ones(n), .shift = Vector::Zero(n), .rotation = {}};
-  if (chance(1.0 / 3.0, random)) frame.rotation = draw_rotation(n, random);
+  if (chance(1.0 / 3.0, random)) frame.rotation = PlaneRotations(n, random);
   if (chance(0.5, random)) {
     const Vector diagonal = spread(n, power_of_ten(0.0, 4.0, random), random);
-    const bool is_outer = !frame.rotation.empty() && chance(0.5, random);
+    const bool is_outer = !frame.rotation.is_identity() && chance(0.5, random);
     (is_outer ? frame.outer : frame.inner) = diagonal / std::exp(diagonal.array().log().mean());
   }
   frame.inner *= power_of_ten(-1.0, 1.0, random);

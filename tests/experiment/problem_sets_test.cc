@@ -1,7 +1,7 @@
-// The sets left-out-0 to left-out-4: what each training has not seen.
+// The sets left-out-0 to left-out-4: what each training has not seen; and what `large` promises.
 //
 // Would catch: a family that is in two folds or in none, a fold that training of that seed does see, a SPEC that cannot
-// be made.
+// be made; in `large` a problem that training may draw, a frame that is not what the seed was chosen for.
 #include "experiment/problem_sets.h"
 
 #include <gmock/gmock.h>
@@ -103,6 +103,59 @@ TEST(LeftOut, ProblemsHaveAFiniteStart) {
       EXPECT_TRUE(grad.allFinite()) << list[i];
       EXPECT_GT(grad.norm(), 0.0) << list[i];
     }
+  }
+}
+
+std::vector<std::string> large() {
+  std::vector<std::string> list;
+  EXPECT_EQ(add_problem_set("large", list), "");
+  return list;
+}
+
+// The named ones are of no family of training, and the others have more variables than training draws.
+TEST(Large, IsNotTrainedOn) {
+  int num_synthetic = 0;
+  for (const std::string& spec : large()) {
+    if (!spec.starts_with("synthetic:")) continue;
+    ++num_synthetic;
+    const std::size_t at = spec.find(",n=");
+    ASSERT_NE(at, std::string::npos) << spec;
+    EXPECT_GE(std::stoi(spec.substr(at + 3)), 500) << spec;
+  }
+  EXPECT_EQ(num_synthetic, 11);
+  EXPECT_EQ(large().size(), 36u);
+  TrainingOptions o = training_preset("evolution");
+  for (const ProblemSet set : {ProblemSet::kTraining, ProblemSet::kTest})
+    for (const std::string& spec : training_specs(o, set)) {
+      EXPECT_TRUE(spec.starts_with("synthetic:")) << spec;
+      EXPECT_EQ(spec.find(",n="), std::string::npos) << spec << ": n is drawn, 200 at most";
+    }
+}
+
+// How many entries of the gradient the first variable moves.
+Index num_moved(const std::string& spec) {
+  Problem problem;
+  EXPECT_EQ(make_problem(spec, problem), "");
+  Vector grad(problem.start.size()), moved = grad, x = problem.start;
+  problem.objective->value_and_gradient(x, grad);
+  x(0) += 0.01 * (1.0 + std::abs(x(0)));
+  problem.objective->value_and_gradient(x, moved);
+  return (moved.array() != grad.array()).count();
+}
+
+// The seeds of the synthetic ones were chosen for what their frame is.
+TEST(Large, HasTurnedAndBandedProblems) {
+  for (const char* spec : {"rosenbrock:n=1000,seed=4,rotation=1", "chained-rosenbrock:n=500,seed=2,rotation=3",
+                           "synthetic:logistic-loss,seed=6,n=1000", "synthetic:least-squares,seed=3,n=1000",
+                           "synthetic:arctan-fit,seed=4,n=1000"}) {
+    EXPECT_THAT(large(), testing::Contains(spec));
+    EXPECT_GT(num_moved(spec), 400) << spec;
+  }
+  for (const char* spec : {"synthetic:least-squares,seed=2,n=500", "synthetic:tanh-fit,seed=2,n=1000",
+                           "synthetic:softplus-fit,seed=2,n=2000", "synthetic:arctan-fit,seed=5,n=500",
+                           "synthetic:tanh-fit,seed=1,n=500", "synthetic:least-squares,seed=8,n=2000"}) {
+    EXPECT_THAT(large(), testing::Contains(spec));
+    EXPECT_LT(num_moved(spec), 60) << spec;
   }
 }
 

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "linalg/tensor_file.h"
 #include "support/objectives.h"
@@ -33,33 +35,6 @@ std::vector<Pair> make_pairs(Index n, int num, double change) {
   return pairs;
 }
 
-// D by the formulas of linalg/earned_diagonal.h, with vectors.
-struct PlainDiagonal {
-  Vector a, b;
-  double ema = 0.0, theta = 0.0;
-
-  static Vector ratio(const Vector& a, const Vector& b) {
-    return ((a.array() + 0.01 * a.mean()) / (b.array() + 0.01 * b.mean())).matrix();
-  }
-
-  Vector add(const Pair& pair) {
-    const Vector &d = pair.d, &dg = pair.delta_g;
-    if (a.size() == 0) {
-      a = b = Vector::Zero(d.size());
-    } else {
-      const Vector D = ratio(a, b).cwiseSqrt();
-      const double e =
-          std::log(d.squaredNorm() * dg.squaredNorm() / (dg.dot(D.cwiseProduct(dg)) * d.dot(d.cwiseQuotient(D))));
-      ema = 0.8 * ema + 0.2 * std::clamp(e, -5.0, 5.0);
-    }
-    theta = 0.5 * std::clamp(0.25 + 0.5 * ema, 0.0, 1.0);
-    a = 0.9 * a + d.cwiseAbs2() / d.squaredNorm();
-    b = 0.9 * b + dg.cwiseAbs2() / dg.squaredNorm();
-    const Vector D = ratio(a, b).array().pow(theta);
-    return D * (d.dot(dg) / dg.dot(D.cwiseProduct(dg)));
-  }
-};
-
 // The pairs of linalg/conjugated_pairs.h, with vectors.
 std::vector<Pair> conjugated(const std::vector<Pair>& given) {
   std::vector<Pair> made = given;
@@ -84,6 +59,44 @@ void add_pair(const Pair& pair, Matrix& B) {
   const Matrix V = Matrix::Identity(n, n) - rho * pair.delta_g * pair.d.transpose();
   B = V.transpose() * B * V + rho * pair.d * pair.d.transpose();
 }
+
+// D by the formulas of linalg/earned_diagonal.h, with vectors and matrices.
+struct PlainDiagonal {
+  Vector a, b;
+  double ema = 0.0, theta = 0.0;
+  std::vector<Pair> pairs = {};
+
+  static Vector ratio(const Vector& a, const Vector& b) {
+    return ((a.array() + 0.01 * a.mean()) / (b.array() + 0.01 * b.mean())).matrix();
+  }
+
+  // The error of a pair with the operator made of the last three on top of W.
+  double error(const Vector& W, const Pair& pair) const {
+    const Pair& newest = pairs.back();
+    const double gamma = newest.d.dot(newest.delta_g) / newest.delta_g.dot(W.cwiseProduct(newest.delta_g));
+    Matrix B = (gamma * W).asDiagonal();
+    for (const Pair& made : conjugated({pairs.end() - std::min<std::ptrdiff_t>(3, std::ssize(pairs)), pairs.end()}))
+      add_pair(made, B);
+    return std::log(pair.delta_g.dot(B * pair.delta_g) * pair.d.dot(B.ldlt().solve(pair.d)) /
+                    std::pow(pair.d.dot(pair.delta_g), 2));
+  }
+
+  Vector add(const Pair& pair) {
+    const Vector &d = pair.d, &dg = pair.delta_g;
+    if (pairs.empty()) {
+      a = b = Vector::Zero(d.size());
+    } else if (pairs.size() % 4 == 0) {
+      const double e = error(Vector::Ones(d.size()), pair) - error(ratio(a, b).array().pow(0.25), pair);
+      ema = 0.75 * ema + 0.25 * std::clamp(e, -5.0, 5.0);
+    }
+    pairs.push_back(pair);
+    theta = 0.5 * std::clamp(2.0 * ema, 0.0, 1.0);
+    a = 0.9 * a + d.cwiseAbs2() / d.squaredNorm();
+    b = 0.9 * b + dg.cwiseAbs2() / dg.squaredNorm();
+    const Vector D = ratio(a, b).array().pow(theta);
+    return D * (d.dot(dg) / dg.dot(D.cwiseProduct(dg)));
+  }
+};
 
 Matrix matrix(const InverseHessian& B, Index n) {
   Matrix full(n, n);
@@ -116,7 +129,7 @@ class Reference : public testing::TestWithParam<Case> {
 // The products of each iteration against the matrix made of D and the conjugated pairs, and B after each update.
 TEST_P(Reference, ProductsAreThoseOfTheMatrix) {
   const auto [n, diagonal, change] = GetParam();
-  const std::vector<Pair> pairs = make_pairs(n, 9, change);
+  const std::vector<Pair> pairs = make_pairs(n, 14, change);
   ConjugatedInverseHessian B(n, {.capacity = kCapacity, .diagonal = diagonal});
   B.reset(0.3);
   PlainDiagonal plain;
@@ -302,7 +315,8 @@ TEST_P(EitherKind, LoadRefusesWhatDoesNotFit) {
     EXPECT_NE(ConjugatedInverseHessian(0, {}).load(bad), "") << name << ' ' << value;
   }
   std::vector<std::string> numbers = {"B.dimension", "B.capacity", "B.num_pairs", "B.unit", "B.scale", "B.next_unit"};
-  if (GetParam()) numbers.insert(numbers.end(), {"B.diagonal.ema", "B.diagonal.sum", "B.diagonal.theta"});
+  if (GetParam())
+    numbers.insert(numbers.end(), {"B.diagonal.ema", "B.diagonal.sum", "B.diagonal.theta", "B.diagonal.num_added"});
   for (const std::string& name : numbers) {
     TensorFile bad = good;
     bad.metadata.erase(name);

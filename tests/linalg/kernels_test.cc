@@ -120,25 +120,6 @@ TEST_P(KernelsOfSize, RatioPowers) {
   EXPECT_TRUE(out.allFinite());
 }
 
-TEST_P(KernelsOfSize, RatioProducts) {
-  const Index n = GetParam();
-  const double offset = 0.25;
-  const Vector a = random_vector(n, 1).cwiseAbs2(), b = random_vector(n, 2).cwiseAbs2();
-  const Vector s = random_vector(n, 3), y = random_vector(n, 4);
-  const Vector sums = same_for_all_sets([&](const Kernels& k) {
-    Vector out = Vector::Constant(2, 7.0);
-    k.ratio_products(a.data(), b.data(), offset, s.data(), y.data(), n / 3, n, out.data());
-    return out;
-  });
-  Vector expected = Vector::Constant(2, 7.0);
-  for (Index i = n / 3; i < n; ++i) {
-    const double D = std::sqrt((a(i) + offset) / (b(i) + offset));
-    expected(0) += y(i) * y(i) * D;
-    expected(1) += s(i) * s(i) / D;
-  }
-  EXPECT_LT((sums - expected).cwiseAbs().maxCoeff(), 1e-13 * expected.maxCoeff());
-}
-
 TEST_P(KernelsOfSize, MaxAbs) {
   const Index n = GetParam();
   const auto largest = [](const Vector& a) {

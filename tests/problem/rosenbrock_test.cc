@@ -60,6 +60,29 @@ TEST(Rosenbrock, ChainHasASecondMinimum) {
   EXPECT_TRUE(problem.local_minima.empty());
 }
 
+// f(Q x): the same values, gradients of the same length, exact derivatives, other coordinates.
+TEST(Rosenbrock, RotationTurnsTheVariables) {
+  for (const std::string name : {"rosenbrock", "chained-rosenbrock"}) {
+    Problem plain, turned, other;
+    ASSERT_EQ(make(name + ":n=10,seed=3", maker_of(name), plain), "");
+    ASSERT_EQ(make(name + ":n=10,seed=3,rotation=1", maker_of(name), turned), "");
+    ASSERT_EQ(make(name + ":n=10,seed=3,rotation=2", maker_of(name), other), "");
+    EXPECT_GT((turned.start - plain.start).norm(), 1.0);
+    EXPECT_GT((turned.start - other.start).norm(), 1.0);
+    EXPECT_NEAR(turned.start.norm(), plain.start.norm(), 1e-13);
+    Vector grad(10), turned_grad(10);
+    const double f = plain.objective->value_and_gradient(plain.start, grad);
+    EXPECT_NEAR(turned.objective->value_and_gradient(turned.start, turned_grad), f, 1e-11 * f);
+    EXPECT_NEAR(turned.objective->value(turned.start), f, 1e-11 * f);
+    EXPECT_NEAR(turned_grad.norm(), grad.norm(), 1e-11 * grad.norm());
+    EXPECT_GT((turned_grad - grad).norm(), 0.1 * grad.norm());
+    EXPECT_EQ(turned.minimum, 0.0);
+    check_derivatives(turned);
+    check_repeatable(turned);
+    EXPECT_LT(descend(*turned.objective, turned.start), name == "rosenbrock" ? 1e-12 : 4.0);
+  }
+}
+
 TEST(Rosenbrock, SeedPerturbsTheStart) {
   for (const std::string name : {"rosenbrock", "chained-rosenbrock"}) {
     Problem standard, seeded, again, other;
