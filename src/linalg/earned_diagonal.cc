@@ -75,10 +75,10 @@ void EarnedDiagonal::add_products(const Block& block, Columns d, Columns delta_g
       Pointers plain = {}, other = {};
       for (std::size_t i = 0; i < d.size(); ++i) {
         plain[i] = (kind == 0 ? delta_g : d)[i] + first;
-        auto out = weighted.col(static_cast<Index>(i)).head(size);
-        out = weights.col(kind).head(size) * Eigen::Map<const Vector>(plain[i], size).array();
-        other[i] = out.data();
+        other[i] = weighted.col(static_cast<Index>(i)).data();
       }
+      kernels().scale_columns(plain.data(), static_cast<Index>(d.size()), weights.col(kind).data(), size,
+                              weighted.data(), kChunk);
       for (const Pointers* v : {&plain, &other})
         for_products(static_cast<Index>(d.size()), [&](Index i, Index rest, Index num_v) {
           kernels().products(plain.data() + i, rest, v->data() + i, num_v, 0, size, next);

@@ -40,6 +40,10 @@ struct Kernels {
   void (*ratio_powers)(const double* a, const double* b, double offset, double exponent, Size first, Size last,
                        double* out);
 
+  // out[i stride + k] <- factors[k] columns[i][k] for k < size.
+  void (*scale_columns)(const double* const* columns, Size num_columns, const double* factors, Size size, double* out,
+                        Size stride);
+
   // max |a_i|; 0 when n = 0, NaN when there is one.
   double (*max_abs)(const double* a, Size n);
 };

@@ -26,7 +26,8 @@ constexpr Family kFamilies[] = {
      "logistic regression; data=FILE or m=100 (per class), n=50; reduction=mean|sum, l2=1e-3 (or 1/m), seed=0"},
     {"ridge", make_ridge, "1/2 ||Ax - b||^2 + l2/2 ||x||^2; data=FILE or m=200, n=50; l2=1 (or 1/m), seed=0"},
     {"rosenbrock", make_rosenbrock, "extended Rosenbrock, independent pairs; n=, seed=, rotation="},
-    {"chained-rosenbrock", make_chained_rosenbrock, "sum over i of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2; n=, seed=, rotation="},
+    {"chained-rosenbrock", make_chained_rosenbrock,
+     "sum over i of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2; n=, seed=, rotation="},
     {"mgh", make_mgh, "", mgh_problems},
     {"synthetic", make_synthetic, "", synthetic_problems},
 };

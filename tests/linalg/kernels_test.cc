@@ -120,6 +120,20 @@ TEST_P(KernelsOfSize, RatioPowers) {
   EXPECT_TRUE(out.allFinite());
 }
 
+TEST_P(KernelsOfSize, ScaleColumns) {
+  const Index n = GetParam(), stride = n + 3;
+  const Vector factors = random_vector(n, 1), a = random_vector(n, 2), b = random_vector(n, 3);
+  const double* columns[] = {a.data(), b.data()};
+  const Vector out = same_for_all_sets([&](const Kernels& k) {
+    Vector result = Vector::Constant(2 * stride, 7.0);
+    k.scale_columns(columns, 2, factors.data(), n, result.data(), stride);
+    return result;
+  });
+  EXPECT_EQ(out.head(n), factors.cwiseProduct(a));
+  EXPECT_EQ(out.segment(stride, n), factors.cwiseProduct(b));
+  EXPECT_EQ(out.segment(n, 3), Vector::Constant(3, 7.0)) << "beyond the end";
+}
+
 TEST_P(KernelsOfSize, MaxAbs) {
   const Index n = GetParam();
   const auto largest = [](const Vector& a) {
