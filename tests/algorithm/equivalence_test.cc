@@ -75,7 +75,7 @@ Algorithm controlled(const Vector& theta) {
 }
 
 // Weights that use all three outputs, on both sides of their zones.
-Vector random_controller() { return 0.4 * test::random_vector(InvariantController::kNumParameters, 11); }
+Vector random_controller() { return 0.4 * test::random_vector(InvariantController::kNumParameters, 12); }
 
 Algorithm algorithm_of(const std::string& name) {
   if (name == "loa-random") return learned(PooledNetwork::random_start(3));
