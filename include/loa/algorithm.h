@@ -51,7 +51,7 @@ struct AlgorithmInfo {
 const std::vector<AlgorithmInfo>& algorithms();
 
 // The largest n for which "auto" keeps B_k as a matrix. docs/performance.md tells what was measured.
-inline constexpr Index kLargestDense = 200;
+inline constexpr Index kLargestDense = 500;
 
 // The name of the algorithm for n variables: options.algorithm, but for "auto". That is loa, above
 // kLargestDense l-bfgs+, and with Safeguard::kBounded bfgs.

@@ -191,13 +191,13 @@ def test_auto_is_dense_for_few_variables_and_limited_for_many():
     def fun(x):
         return 0.5 * float(x @ x), x
 
-    for n, name in ((5, "loa"), (201, "l-bfgs+")):
+    for n, name in ((5, "loa"), (501, "l-bfgs+")):
         result = loa.minimize(fun, np.ones(n), jac=True)
         assert result.success
         assert result.state.algorithm == name
         again = loa.minimize(fun, jac=True, state=result.state)
         assert np.array_equal(again.x, result.x)
-    assert loa.minimize(fun, np.ones(201), jac=True, options={"safeguard": "bounded"}).state.algorithm == "bfgs"
+    assert loa.minimize(fun, np.ones(501), jac=True, options={"safeguard": "bounded"}).state.algorithm == "bfgs"
 
 
 def test_threads():

@@ -88,7 +88,8 @@ TrainingOptions evolution(const std::string& algorithm) {
   return o;
 }
 
-// From bfgs+. A batch of 128 leaves so much noise that seeds differ by more than they gain (docs/loa.md).
+// From bfgs+. The gain is a few per cent and the noise of a batch not much less: a batch twice as large as elsewhere, and
+// a running mean.
 TrainingOptions controller(const std::string& algorithm) {
   TrainingOptions o = evolution(algorithm);
   o.functions = 2000;
