@@ -88,8 +88,8 @@ TrainingOptions evolution(const std::string& algorithm) {
   return o;
 }
 
-// From bfgs+. The gain is a few per cent and the noise of a batch not much less: a batch twice as large as elsewhere, and
-// a running mean.
+// From bfgs+. The gain is a few per cent and the noise of a batch not much less: a batch twice as large as elsewhere,
+// and a running mean.
 TrainingOptions controller(const std::string& algorithm) {
   TrainingOptions o = evolution(algorithm);
   o.functions = 2000;
