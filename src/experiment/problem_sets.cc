@@ -41,6 +41,18 @@ std::vector<std::string> synthetic_problems() {
   return list;
 }
 
+// More variables than training draws, and as many as `auto` gives to a dense method at most: n from 210 to 499.
+std::vector<std::string> middle_problems() {
+  std::vector<std::string> list;
+  Index n = 210;
+  for (const std::string& family : synthetic_families()) {
+    n = 210 + (n - 210 + 37) % 290;
+    const SyntheticRange range = synthetic_range(family);
+    if (range.low <= n && n <= range.high) list.push_back("synthetic:" + family + ",seed=4,n=" + std::to_string(n));
+  }
+  return list;
+}
+
 std::vector<std::string> expression_problems() {
   constexpr int kTemplates = 80;
   std::vector<std::string> list;
@@ -68,6 +80,7 @@ const std::vector<NamedProblemSet>& problem_sets() {
       {"named", "64 classics: MGH from three starts each, quadratic, logistic, ridge, Rosenbrock; n up to 100",
        named_problems},
       {"large", "36 problems for limited memory, n from 500 to 5000", large_problems},
+      {"middle", "the synthetic families that can have so many variables, n from 210 to 499", middle_problems},
       {"synthetic", "every synthetic family with the seeds 1, 2, 3", synthetic_problems},
       {"expressions", "the random-expression templates 0 to 79 with seed 1", expression_problems},
       {"left-out-0", "synthetic families that evolution with seed 0, 5, ... is not trained on", left_out_problems<0>},

@@ -1,4 +1,4 @@
-// The sets left-out-0 to left-out-4: what each training has not seen; and what `large` promises.
+// The sets left-out-0 to left-out-4: what each training has not seen; and what `large` and `middle` promise.
 //
 // Would catch: a family that is in two folds or in none, a fold that training of that seed does see, a SPEC that cannot
 // be made; in `large` a problem that training may draw, a frame that is not what the seed was chosen for.
@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -130,6 +131,26 @@ TEST(Large, IsNotTrainedOn) {
       EXPECT_TRUE(spec.starts_with("synthetic:")) << spec;
       EXPECT_EQ(spec.find(",n="), std::string::npos) << spec << ": n is drawn, 200 at most";
     }
+}
+
+// Training draws n of 200 at most (see above), and `auto` is dense up to 500.
+TEST(Middle, IsBetweenTrainingAndLimitedMemory) {
+  std::vector<std::string> list;
+  ASSERT_EQ(add_problem_set("middle", list), "");
+  EXPECT_GE(list.size(), 80u);
+  Index least = 1000, most = 0;
+  for (const std::string& spec : list) {
+    Problem problem;
+    ASSERT_EQ(make_problem(spec, problem), "");
+    const Index n = problem.objective->dimension();
+    EXPECT_NE(spec.find(",n=" + std::to_string(n)), std::string::npos) << spec;
+    least = std::min(least, n);
+    most = std::max(most, n);
+  }
+  EXPECT_GT(least, 200);
+  EXPECT_LT(least, 230);
+  EXPECT_GT(most, 480);
+  EXPECT_LE(most, 500);
 }
 
 // How many entries of the gradient the first variable moves.
