@@ -89,14 +89,16 @@ TrainingOptions evolution(const std::string& algorithm) {
 }
 
 // From bfgs+. The gain is a few per cent and the noise of a batch not much less: a batch twice as large as elsewhere,
-// and a running mean.
+// and a running mean over some ten generations. The few problems that take thousands of evaluations would take half of
+// the time.
 TrainingOptions controller(const std::string& algorithm) {
   TrainingOptions o = evolution(algorithm);
   o.functions = 2000;
   o.batch = 256;
-  o.epochs = 50;
+  o.epochs = 100;
   o.sigma = 0.07;
-  o.average = 0.8;
+  o.average = 0.9;
+  o.max_evaluations = 600;
   return o;
 }
 
@@ -114,6 +116,7 @@ TrainingOptions limited_controller(const std::string& algorithm) {
   o.batch = 96;
   o.population = 16;
   o.epochs = 30;
+  o.average = 0.8;
   return o;
 }
 
