@@ -41,7 +41,8 @@ std::vector<std::string> synthetic_problems() {
   return list;
 }
 
-// More variables than training draws, and as many as `auto` gives to a dense method at most: n from 210 to 499.
+// More variables than training draws, and as many as `auto` gives to a dense method at most: n from 210 to 499, in
+// steps that have no divisor in common with their number, so that no two of 113 families have the same n.
 std::vector<std::string> middle_problems() {
   std::vector<std::string> list;
   Index n = 210;
