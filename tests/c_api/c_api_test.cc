@@ -12,6 +12,7 @@
 
 #include "loa.h"
 #include "loa/loa.h"
+#include "paths.h"
 #include "support/run_program.h"
 
 namespace loa {

@@ -9,6 +9,7 @@
 #include "experiment/principle_table.h"
 #include "loa/algorithm.h"
 #include "loa/weights.h"
+#include "paths.h"
 #include "support/run_program.h"
 
 namespace loa {

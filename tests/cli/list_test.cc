@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "loa/loa.h"
+#include "paths.h"
 #include "support/run_program.h"
 
 namespace loa {

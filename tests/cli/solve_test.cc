@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "loa/loa.h"
+#include "paths.h"
 #include "support/objectives.h"
 #include "support/run_program.h"
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "loa/loa.h"
+#include "paths.h"
 #include "support/objectives.h"
 #include "support/run_program.h"
 

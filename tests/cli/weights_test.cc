@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "paths.h"
 #include "support/run_program.h"
 
 namespace loa {

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "paths.h"
 #include "support/run_program.h"
 
 namespace loa {

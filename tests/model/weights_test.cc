@@ -19,6 +19,7 @@
 #include "loa/version.h"
 #include "model/architecture.h"
 #include "model/pooled_network_weights.h"
+#include "paths.h"
 #include "support/temporary_path.h"
 
 namespace loa {

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "paths.h"
+
 namespace loa {
 namespace {
 

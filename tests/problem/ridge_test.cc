@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "loa/problem.h"
+#include "paths.h"
 #include "problem/derivative_checks.h"
 
 namespace loa {

@@ -16,6 +16,7 @@
 #include "loa/minimize.h"
 #include "loa/problem.h"
 #include "loa/random.h"
+#include "paths.h"
 #include "problem/problem_checks.h"
 #include "support/allocation_count.h"
 

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <string>
 
+#include "paths.h"
+
 namespace loa {
 
 struct ProgramResult {

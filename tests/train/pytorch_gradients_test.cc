@@ -8,6 +8,7 @@
 
 #include "loa/quasi_newton_input.h"
 #include "model/pooled_network.h"
+#include "paths.h"
 #include "support/differences.h"
 #include "support/run_program.h"
 #include "train/unroll.h"

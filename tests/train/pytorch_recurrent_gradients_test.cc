@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/recurrent_network.h"
+#include "paths.h"
 #include "support/differences.h"
 #include "support/objectives.h"
 #include "support/run_program.h"
