@@ -27,7 +27,7 @@ struct Evidence {
   // <d,dg>/<d,d> of the steps that lowered f in earnest.
   double largest_curvature = 0.0;
   double smallest_curvature = std::numeric_limits<double>::infinity();
-  double noise = 0.0;  // the largest change of f that slopes do not explain, relative to f, since f last fell visibly
+  double noise = 0.0;  // of f, where it was last measured
   // f where a direction that knows the curvature of f last promised no visible decrease.
   double f_without_promise = std::numeric_limits<double>::infinity();
   double f_returned_to =

@@ -29,8 +29,7 @@ class Loop {
         line_search_(make_line_search(options.line_search.empty() ? algorithm.line_search : options.line_search,
                                       algorithm.wolfe)),
         state_(std::move(state)),
-        grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)),
-        status_(state_.ended) {
+        grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)) {
     resize_large(prediction_.y, state_.dimension());
     // Searches that descend leave no better point behind, but for round-off.
     if (!state_.best_is_behind && !line_search_->needs_descent())
@@ -42,7 +41,7 @@ class Loop {
       algorithm_.oracle->observe(f_, state_, input_);    // I_k <- C(f, x_k, S_k)           construct input
       algorithm_.model->predict(input_, prediction_);    // y_k <- M_theta(I_k)             model prediction
       update();                                          // U(I_k, y_k, Gamma)              the unit step
-      if (!search()) break;                              //                                 how much of it to take
+      if (!search()) continue;                           //                                 how much of it to take
       algorithm_.storage->store(input_, step_, state_);  // S_{k+1} <- S(S_k, x_k, I_k, y_k)
       move();                                            // x_{k+1} <- x_k + step_size U
     }
@@ -52,10 +51,15 @@ class Loop {
  private:
   // Reports x_k and says whether there is another iteration.
   bool keep_going() {
+    if (status_ != Status::kRunning) return false;  // the search has ended the run
     state_.evaluations = f_.count();
     report();
+    if (status_ == Status::kRunning) status_ = state_.ended;
     if (status_ == Status::kRunning) status_ = test_convergence(state_, grad_inf_norm_, options_);
-    if (is_success(status_) && guarded() && lower_point_is_behind()) go_back();
+    if (is_success(status_) && guarded() && lower_point_is_behind()) {
+      measure_noise();
+      if (lower_point_is_behind()) go_back();
+    }
     if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
     return status_ == Status::kRunning;
   }
@@ -71,7 +75,10 @@ class Loop {
     if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(flat_status());
     if (guarded()) {
       if (knows_curvature()) note_promise(-0.5 * step_.slope, state_);
-      if (const Status status = test_progress(state_); status != Status::kRunning) return stop(status);
+      if (begins_to_idle(state_)) measure_noise();
+      const Status status = test_progress(state_);
+      if (status == Status::kConvergedToWorkingPrecision) return conclude();
+      if (status != Status::kRunning) return stop(status);
     }
     failed_searches_.clear();
     for (bool retried = false;; retried = true) {
@@ -96,10 +103,10 @@ class Loop {
       }
       if (!line_search_->needs_descent()) return stop(Status::kObjectiveBecameNotFinite);
       if (accept_lowest()) return true;
+      if (!retried) measure_noise();
       failed_searches_.add(ray_.log(), ray_.f0(), ray_.slope0(), knows_curvature(), state_);
       if (retried || step_.kind == UpdateKind::kRestart || options_.safeguard == Safeguard::kOff)
-        return stop(failed_searches_.at_working_precision(state_) ? Status::kConvergedToWorkingPrecision
-                                                                  : Status::kLineSearchFailed);
+        return failed_searches_.at_working_precision(state_) ? conclude() : stop(Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
       if (!(step_.slope < 0.0)) return stop(flat_status());
     }
@@ -111,6 +118,37 @@ class Loop {
     const bool underflowed = step_.slope == 0.0 && step_.length > 0.0;
     return underflowed && largest <= resolution(state_) ? Status::kConvergedToWorkingPrecision
                                                         : Status::kLineSearchFailed;
+  }
+
+  // Fills state_.evidence.noise. Leaves ray_ as it is.
+  void measure_noise() {
+    probe_ = kNoiseStep * state_.x;
+    last_ray_.start(f_, state_, probe_, dot(state_.grad, probe_, *state_.reduction), options_.max_evaluations);
+    for (int i = 1; i <= kNumNoiseTrials && !last_ray_.exhausted(); ++i) last_ray_.evaluate(i);
+    note_best_trial(last_ray_, state_);
+    state_.evidence.noise = noise_of(state_.f, last_ray_.log());
+  }
+
+  // Before the run claims that f cannot be lowered, searches along -g and, because variables may differ in size, along
+  // -x_i^2 g_i, the same in units of x_i, have a last word. Both begin with a tenth of the length of x.
+  bool conclude() {
+    constexpr double kPartOfX = 0.1;
+    const double size = inf_norm(state_.x, *state_.reduction);
+    for (const bool by_size : {false, true}) {
+      probe_ = -state_.grad;
+      if (by_size) probe_.array() *= (state_.x.array() / size).square();
+      probe_ *= kPartOfX * norm(state_.x, *state_.reduction) / norm(probe_, *state_.reduction);
+      const double slope = dot(state_.grad, probe_, *state_.reduction);
+      if (!(slope < 0.0)) continue;
+      last_ray_.start(f_, state_, probe_, slope, options_.max_evaluations);
+      Trial trial;
+      if (!last_ray_.exhausted()) line_search_->search(last_ray_, 1.0, trial);
+      note_best_trial(last_ray_, state_);
+      if (!lower_point_is_behind()) continue;
+      go_back();
+      return false;
+    }
+    return stop(Status::kConvergedToWorkingPrecision);
   }
 
   // Whether the direction is a step to the minimizer of a model that knows the curvature of f: Newton's, or that of a B
@@ -149,6 +187,8 @@ class Loop {
     state_.evidence.f_returned_to = state_.f;
     state_.evidence.iterations_since_restart = 0;
     state_.lowest_f = state_.f_at_progress = state_.f;
+    state_.iterations_without_progress = 0;
+    ++state_.iteration;
     ++state_.fallbacks.restart;
     grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
     algorithm_.storage->initialize(state_);
@@ -212,7 +252,7 @@ class Loop {
   // Ends the run for a reason that another attempt would meet again: a resumed run ends there too. A minimizer above a
   // point that was seen is none.
   bool stop(Status status) {
-    if (is_success(status) && guarded() && lower_point_is_behind()) status = Status::kStalled;
+    if (is_success(status) && line_search_->needs_descent() && lower_point_is_behind()) status = Status::kStalled;
     status_ = state_.ended = status;
     state_.fallbacks += step_.fallbacks;
     return false;
@@ -245,7 +285,7 @@ class Loop {
   // (x_k, S_k), the only thing that outlives an iteration.
   State state_;
   double grad_inf_norm_;
-  Status status_;
+  Status status_ = Status::kRunning;
   bool gradient_looks_wrong_ = false;  // slopes led uphill
   std::vector<TraceRow> trace_;
 
@@ -256,6 +296,9 @@ class Loop {
   BoundedUpdate bounds_;
   Ray ray_;
   Trial trial_;
+  // Of the tests at the end of a run.
+  Ray last_ray_;
+  Vector probe_;
   FailedSearches failed_searches_;
 };
 
@@ -269,7 +312,8 @@ Summary run_since(const Algorithm& algorithm, CountedObjective& f, State state, 
                   const Clock& clock) {
   if (options.safeguard != Safeguard::kBounded) {
     state.guarantee = {};  // nobody watches the eigenvalues from here on
-  } else if (!state.guarantee.bounded || state.B == nullptr || !(state.spectrum.lower <= state.spectrum.upper)) {
+  } else if (state.dimension() > 0 &&
+             (!state.guarantee.bounded || state.B == nullptr || !(state.spectrum.lower <= state.spectrum.upper))) {
     throw std::invalid_argument(
         "run: expected a state with an inverse Hessian whose eigenvalues are bounded, for the safeguard bounded, found "
         "another");

@@ -26,6 +26,11 @@ Status test_convergence(const State& state, double grad_inf_norm, const Options&
   return Status::kRunning;
 }
 
+bool begins_to_idle(const State& state) {
+  const std::int64_t max_idle = max_idle_iterations(state.dimension());
+  return state.iterations_without_progress == max_idle || state.iterations_without_progress == kPatience * max_idle;
+}
+
 Status test_progress(const State& state) {
   const std::int64_t max_idle = max_idle_iterations(state.dimension());
   const std::int64_t idle = state.iterations_without_progress;
@@ -48,10 +53,7 @@ void note_progress(State& state, double grad_inf_norm) {
   const bool rose = state.f > state.f_at_progress + Ray::kRoundOff * std::abs(state.f);
   const bool smaller_gradient = grad_inf_norm < state.lowest_grad_inf_norm;
   state.iterations_without_progress = lower || rose || smaller_gradient ? 0 : state.iterations_without_progress + 1;
-  if (lower || rose) {
-    state.f_at_progress = state.f;
-    state.evidence.noise = 0.0;
-  }
+  if (lower || rose) state.f_at_progress = state.f;
   if (rose || smaller_gradient) state.lowest_grad_inf_norm = grad_inf_norm;
 
   state.lowest_f = std::min(state.lowest_f, state.f);

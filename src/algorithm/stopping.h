@@ -15,6 +15,8 @@ Status test_convergence(const State& state, double grad_inf_norm, const Options&
 // without progress the verdict of working_precision.h may be that x_k is a minimizer; after five times as many the run
 // has stalled.
 Status test_progress(const State& state);
+// The moments at which test_progress() looks at the evidence for the first and for the last time.
+bool begins_to_idle(const State& state);
 Status test_limits(const State& state, double seconds, const Options& options);
 
 // Called after x has moved: keeps the lowest point, the smallest gradient and the count of idle iterations up to date.

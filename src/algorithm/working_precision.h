@@ -5,8 +5,8 @@
 //   R = 32 eps (|f| + sum_i |g_i x_i|) + 4 noise.
 //
 // f is stored with the spacing eps |f|, and x_i with eps |x_i|, which moves f by eps |g_i x_i|; 32 leaves five bits for
-// the rounding on the way to f. The noise is what f was seen to change where its slopes allow no change. Every term has
-// the units of f, and the claim is as equivariant as the sum.
+// the rounding on the way to f. The noise is measured where it matters, by six values of f a few roundings of x apart.
+// Every term has the units of f, and the claim is as equivariant as the sum.
 //
 // A decrease is promised by
 //   the direction p   -<g,p>/2 by the quadratic model behind p, or what the slopes along p leave of it where they turn
@@ -25,8 +25,15 @@
 
 namespace loa {
 
-// R, with the noise that is known from accepted steps.
+// R, with state.evidence.noise.
 double resolution(const State& state);
+
+// The noise of f at x_k, half the largest second difference of f, after More and Wild, "Estimating
+// computational noise" (SIAM J. Sci. Comput. 33, 2011). A trend of f, right or wrong in the gradient, has none.
+// REQUIRES: f0 = f(x_k), `log` are trials at equal distances from it along kNoiseStep x.
+double noise_of(double f0, std::span<const Trial> log);
+inline constexpr double kNoiseStep = 8.0 * std::numeric_limits<double>::epsilon();
+inline constexpr int kNumNoiseTrials = 5;
 
 // Called after x has moved by trial.step times a direction of that length with slope `slope0`; f_prev is f before.
 // Brings state.evidence up to date.
@@ -51,8 +58,7 @@ class FailedSearches {
   bool at_working_precision(const State& state) const;
 
  private:
-  double resolution_ = 0.0;  // the largest, with the noise of the trials
-  double promise_ = 0.0;     // likewise
+  double promise_ = 0.0;  // the largest
   bool gradient_looks_wrong_ = false;
 };
 

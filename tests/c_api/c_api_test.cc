@@ -116,7 +116,8 @@ TEST(CApi, StatusesHaveTheNumbersOfTheHeader) {
                          LOA_STATUS_LINE_SEARCH_FAILED,
                          LOA_STATUS_START_IS_NOT_FINITE,
                          LOA_STATUS_OBJECTIVE_IS_UNBOUNDED,
-                         LOA_STATUS_OBJECTIVE_BECAME_NOT_FINITE};
+                         LOA_STATUS_OBJECTIVE_BECAME_NOT_FINITE,
+                         LOA_STATUS_STALLED};
   const char* names[] = {"running",
                          "gradient_is_small",
                          "relative_gradient_is_small",
@@ -129,7 +130,8 @@ TEST(CApi, StatusesHaveTheNumbersOfTheHeader) {
                          "line_search_failed",
                          "start_is_not_finite",
                          "objective_is_unbounded",
-                         "objective_became_not_finite"};
+                         "objective_became_not_finite",
+                         "stalled"};
   for (std::size_t i = 0; i < std::size(numbers); ++i) EXPECT_EQ(name(static_cast<Status>(numbers[i])), names[i]);
   EXPECT_EQ(name(static_cast<Status>(std::size(numbers))), "unknown");  // a new status needs a number in loa.h
 }
