@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -121,6 +122,8 @@ CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector<std::s
 
 ExitStatus compare(CompareArguments& arguments) {
   make_folder(arguments.out);
+  FileLock lock;
+  lock_folder("--out", arguments.out, lock);
   for (const char* file : {"results.csv", "traces.csv", "summary.json", "convergence.gp"})
     require_writable("--out", (std::filesystem::path(arguments.out) / file).string());
   if (!arguments.sets.empty() && !arguments.has_problems) arguments.plan.problems.clear();
@@ -131,6 +134,7 @@ ExitStatus compare(CompareArguments& arguments) {
   arguments.plan.seed = static_cast<std::uint64_t>(arguments.seed);
   arguments.plan.cache = (std::filesystem::path(arguments.out) / "runs").string();
   if (arguments.fresh) std::filesystem::remove_all(arguments.plan.cache);
+  for (const std::string& folder : {arguments.out, arguments.plan.cache}) sweep_folder(folder);
   ProgressLine line;
   catch_interrupts();
   const auto observe = [&](const ComparisonProgress& progress) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 
 #include "base/text.h"
@@ -92,6 +93,18 @@ std::string gnuplot_text(const std::string& text) {
   return out + "'";
 }
 
+std::string gnuplot_path(const std::string& path) {
+  // In double quotes gnuplot would replace `commands` and @macros, and a line end would end the string.
+  constexpr char kPlain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-+=,:/";
+  std::string out = "\"./";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    out +=
+        std::string_view(kPlain).find(c) != std::string_view::npos ? std::string(1, c) : fmt::format("\\{:03o}", byte);
+  }
+  return out + "\"";
+}
+
 Grid grid_of(std::size_t panels) {
   const std::size_t columns = panels <= 3 ? std::max<std::size_t>(panels, 1) : panels <= 4 ? 2 : panels <= 9 ? 3 : 4;
   return {columns, std::max<std::size_t>((panels + columns - 1) / columns, 1)};
@@ -110,7 +123,7 @@ std::string begin_figure(const Frame& frame) {
       "if (kind eq 'svg') {{ set terminal svg size {1},{2} font 'sans-serif,13' background rgb 'white' }}\n"
       "if (kind eq 'pdf') {{ set terminal pdfcairo size {3:.4f}in,{4:.4f}in font 'sans-serif,13' fontscale 0.65 "
       "linewidth 1.5 pointscale 1.2 }}\n"
-      "set output {5}.'.'.kind\n"
+      "set output {5}.kind\n"
       "set encoding utf8\n"
       "set datafile separator ','\n"
       "set multiplot\n"
@@ -118,7 +131,7 @@ std::string begin_figure(const Frame& frame) {
       "set border 3 lc rgb '#444444'\n"
       "set tics nomirror scale 0.5 textcolor rgb '#222222'\n"
       "set grid lc rgb '#dddddd' lt 1 lw 0.6\n",
-      valid_utf8(printable(frame.name)), width, height, width / 96, height / 96, gnuplot_text(frame.name));
+      valid_utf8(printable(frame.name)), width, height, width / 96, height / 96, gnuplot_path(frame.name + "."));
 }
 
 std::string begin_panel(const Frame& frame, std::size_t p, const PanelText& text) {
@@ -200,7 +213,11 @@ std::string logarithmic_axis(char axis, double low, double high, Numbers numbers
                      high, join(tics));
 }
 
-Drawing draw(const std::string& folder, const std::string& name, std::string& error) {
+Drawing draw(const std::string& where, const std::string& script, std::string& error) {
+  // Whole paths, because a shell takes the folder "-" for the one before, and gnuplot the file "-x" for an option.
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(where.empty() ? "." : where, unknown);
+  const std::string folder = unknown ? "./" + where : whole.string(), name = "./" + script;
   const auto shell_text = [](const std::string& text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);

@@ -1,5 +1,5 @@
 // Would catch: a member of the state that is not saved, a counter that starts again, a stopping test that forgets, a
-// damaged file that is accepted or crashes.
+// damaged file that is accepted or crashes, an observer that sees a state which is only half of the iteration.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -104,6 +104,33 @@ TEST_P(Resumed, ManyTimesFromMemoryEqualsTheUninterruptedRun) {
     GTEST_SKIP() << "a failed search is not repeated by the whole run";
   for (const std::int64_t k : {1, 2, 3, 10, 11, 24}) part = resume(g, State(part.state), options(k));
   expect_equal(whole, part);
+}
+
+// A kill after the save would leave the file and nothing else. Whatever the end of the run, a failure too: the state
+// that an observer sees does not know of it yet.
+TEST_P(Resumed, FromWhatAnObserverSavedEqualsTheUninterruptedRun) {
+  const ScratchFile file;
+  ChainedRosenbrock f(6), g(6);
+  const Summary whole = minimize(f, ChainedRosenbrock::start(6), options(30));
+  for (const std::int64_t k : {0, 1, 2, 7, 19, 30}) {
+    SCOPED_TRACE(testing::Message() << "saved after iteration " << k);
+    if (k > whole.iterations) break;
+    Options o = options(30);
+    std::string copied;
+    o.observer = [&](const Progress& progress) {
+      if (progress.iteration == k) {
+        EXPECT_EQ(save_state(progress.state, file.path()), "");
+        copied = state_bytes(State(progress.state));
+      }
+      return Continue::kYes;
+    };
+    expect_equal(whole, minimize(g, ChainedRosenbrock::start(6), o));  // looking changes nothing
+    EXPECT_TRUE(copied == file.bytes());
+    State state;
+    ASSERT_EQ(load_state(file.path(), state), "");
+    EXPECT_EQ(state.iteration, k);
+    expect_equal(whole, resume(g, state, options(30)));
+  }
 }
 
 TEST_P(Resumed, RunsToTheSameEnd) {
