@@ -97,7 +97,8 @@ std::vector<std::string> write_files(const Comparison& comparison, const std::fi
   refuse_if(write_comparison(comparison, out.string(), names));
   const Figure profiles = make_profile_figure(profile_figure(comparison));
   for (const auto& [name, text] :
-       {std::pair{"convergence.gp", convergence_script(comparison)}, std::pair{"profiles.csv", profiles.csv},
+       {std::pair{"convergence.csv", convergence_csv(comparison)},
+        std::pair{"convergence.gp", convergence_script(comparison)}, std::pair{"profiles.csv", profiles.csv},
         std::pair{"profiles.gp", profiles.script}}) {
     refuse_if(write_file((out / name).string(), text));
     names.push_back(name);
@@ -152,7 +153,7 @@ ExitStatus compare(CompareArguments& arguments) {
   } else if (arguments.summary) {
     fmt::print("{}", comparison_summary(comparison));
   } else {
-    fmt::print("{}\nwrote {}\n", comparison_table(comparison), join(files));
+    fmt::print("{}\nwrote {}\n", comparison_table(comparison), printable(join(files)));
   }
   for (const std::string& text : comparison.below_optimum) fmt::print(stderr, "loa: wrong optimum: {}\n", text);
   return comparison.interrupted || !comparison.below_optimum.empty() ? kNotConverged : kGood;

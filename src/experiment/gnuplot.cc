@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <string_view>
 
 #include "base/text.h"
 
@@ -83,27 +84,30 @@ std::string legend_entry(const LegendEntry& entry, double x, double y, std::size
   return text;
 }
 
+// A string of gnuplot, whatever bytes `text` has. Single quotes would not do: gnuplot 5.4 takes the doubled apostrophe
+// at the beginning of a string for its end, and what follows for commands. In double quotes it would replace `commands`
+// and @macros, so all but plain letters are written as numbers.
+std::string in_double_quotes(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-+=,:/()*|<>";
+  std::string out = "\"";
+  for (const char c : text) {
+    const bool plain = kPlain.find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return out + "\"";
+}
+
 std::string tic(double value, const std::string& label) { return fmt::format("'{}' {:.10g}", label, value); }
 
 }  // namespace
 
 std::string gnuplot_text(const std::string& text) {
-  std::string out = "'";
-  for (const char c : valid_utf8(printable(text))) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
+  const std::string shown = valid_utf8(printable(text));
+  const bool plain = shown.find_first_of("'\"\\`@{}") == std::string::npos;
+  return plain ? "'" + shown + "'" : in_double_quotes(shown);
 }
 
-std::string gnuplot_path(const std::string& path) {
-  // In double quotes gnuplot would replace `commands` and @macros, and a line end would end the string.
-  constexpr char kPlain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-+=,:/";
-  std::string out = "\"./";
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    out +=
-        std::string_view(kPlain).find(c) != std::string_view::npos ? std::string(1, c) : fmt::format("\\{:03o}", byte);
-  }
-  return out + "\"";
-}
+std::string gnuplot_path(const std::string& path) { return in_double_quotes("./" + path); }
 
 Grid grid_of(std::size_t panels) {
   const std::size_t columns = panels <= 3 ? std::max<std::size_t>(panels, 1) : panels <= 4 ? 2 : panels <= 9 ? 3 : 4;

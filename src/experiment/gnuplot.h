@@ -9,7 +9,7 @@
 
 namespace loa {
 
-// A string of gnuplot in single quotes, on one line and in valid UTF-8. To be shown `noenhanced`.
+// A string of gnuplot, on one line and in valid UTF-8. To be shown `noenhanced`.
 std::string gnuplot_text(const std::string& text);
 
 // The name of a file beside the script as a string of gnuplot, whatever bytes it has. Without its first two letters,

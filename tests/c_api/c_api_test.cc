@@ -157,7 +157,11 @@ TEST(CApi, OptionsAreDocumented) {
   for (std::size_t i = 0; loa_name("options", i) != nullptr; ++i) {
     const std::string name = loa_name("options", i);
     EXPECT_THAT(page, HasSubstr("\n| `" + name + "` |"));
-    const char* value = name == "safeguard" ? "off" : name == "momentum" || name.starts_with("beta") ? "0.5" : "2";
+    const char* value = name == "safeguard"                              ? "off"
+                        : name == "algorithm"                            ? "sr1"
+                        : name == "line_search"                          ? "fixed"
+                        : name == "momentum" || name.starts_with("beta") ? "0.5"
+                                                                         : "2";
     EXPECT_EQ(loa_options_set(options.get(), name.c_str(), value), LOA_OK) << loa_error_message();
   }
 }
@@ -205,8 +209,8 @@ TEST(CApi, WrongCallsAreRefused) {
   EXPECT_EQ(result, nullptr);
 
   const OptionsPointer options = make_options({{"algorithm", "auto"}, {"line_search", ""}});
-  EXPECT_EQ(loa_options_set(options.get(), "algorithm", "bgfs"), LOA_ERROR_ARGUMENT);
-  EXPECT_THAT(loa_error_message(), HasSubstr("algorithm: found 'bgfs', expected one of gradient-descent, "));
+  EXPECT_EQ(loa_options_set(options.get(), "algorithm", "bfg"), LOA_ERROR_ARGUMENT);
+  EXPECT_THAT(loa_error_message(), HasSubstr("algorithm: found 'bfg', expected one of gradient-descent, "));
   EXPECT_THAT(loa_error_message(), HasSubstr("auto, did you mean 'bfgs'?"));
   EXPECT_EQ(loa_options_set(options.get(), "line_search", "weak_wolfe"), LOA_ERROR_ARGUMENT);
   EXPECT_THAT(loa_error_message(), HasSubstr("did you mean 'weak-wolfe'?"));

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/file_lock.h"
-#include "loa/loa.h"
+#include "loa/train.h"
 #include "support/run_program.h"
 
 namespace loa {

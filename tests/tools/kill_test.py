@@ -17,11 +17,11 @@ import tempfile
 import time
 
 # Each with the files that must come out the same, byte by byte, and with the log, whose last column is the time.
-SOLVE = ["solve", "--problem", "chained-rosenbrock:n=30", "--algorithm", "loa", "--gtol", "1e-9", "--every", "0",
+SOLVE = ["solve", "--problem", "chained-rosenbrock:n=20", "--algorithm", "loa", "--gtol", "1e-9", "--every", "0",
          "--checkpoint", "run.state", "--resume", "run.state", "--solution", "x.txt"]
 UNROLL = ["train", "--preset", "paper", "--dimension", "12", "--functions", "3", "--starts", "2", "--test-functions", "2",
           "--iterations", "10", "--seed", "7", "--learning-rate", "1e-3", "--epochs", "60", "--resume", "--out", "w"]
-EVOLUTION = ["train", "--preset", "evolution", "--families", "quadratic:n=6;mgh:beale;rosenbrock", "--functions", "8",
+EVOLUTION = ["train", "--preset", "evolution", "--families", "quadratic:n=4;quadratic:n=6;logistic:n=3,m=10", "--functions", "6",
              "--test-functions", "3", "--batch", "4", "--population", "4", "--validate-every", "2", "--max-evaluations",
              "200", "--epochs", "30", "--resume", "--out", "w"]
 CASES = {
