@@ -111,6 +111,10 @@ def test_options_have_an_effect_and_unknown_ones_are_refused(capsys):
         for value in (0, -1, 0.5):
             with pytest.raises(ValueError, match=f"{name}: found {value}, expected an integer of at least 1"):
                 loa.minimize(rosenbrock, START, options={name: value})
+    with pytest.raises(ValueError, match="safeguard"):
+        loa.minimize(rosenbrock, START, jac=True, options={"safeguard": "maybe"})
+    loa.minimize(rosenbrock, START, jac=True, options={"disp": True})
+    assert "Converged" in capsys.readouterr().out
 
 
 def test_none_is_the_default_of_every_option():
@@ -120,10 +124,6 @@ def test_none_is_the_default_of_every_option():
              "maxfun", "maxfev", "eps", "disp"]  # fmt: skip
     same = loa.minimize(rosenbrock, START, jac=True, options=dict.fromkeys(names), tol=None)
     assert same.x.tobytes() == plain.x.tobytes() and same.nfev == plain.nfev
-    with pytest.raises(ValueError, match="safeguard"):
-        loa.minimize(rosenbrock, START, jac=True, options={"safeguard": "maybe"})
-    loa.minimize(rosenbrock, START, jac=True, options={"disp": True})
-    assert "Converged" in capsys.readouterr().out
 
 
 def test_names_that_are_unknown_are_refused():
