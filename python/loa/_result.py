@@ -39,6 +39,8 @@ class IntermediateResult(OptimizeResult):
     The state is copied, or saved, only when it is asked for, which must be before the callback returns.
     """
 
+    _running: _loa.RunningState
+
     def __init__(self, running: _loa.RunningState, **content: Any):
         super().__init__(**content)
         object.__setattr__(self, "_running", running)
@@ -51,6 +53,9 @@ class IntermediateResult(OptimizeResult):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the state to a file for loa.State.load, or `loa solve --resume`; a kill meanwhile leaves the old file."""
         self._running.save(os.fspath(path))
+
+    def __reduce__(self) -> Any:
+        return OptimizeResult, (dict(self),)  # copies outlive the callback, so they have no state
 
 
 TRACE = np.dtype(

@@ -55,6 +55,8 @@ def test_a_run_goes_on_from_what_a_callback_saved(algorithm, tmp_path):
     with pytest.raises(ValueError, match="inside the callback"):
         seen[0].save(tmp_path / "late")
     assert not (tmp_path / "late").exists()
+    for kept in (pickle.loads(pickle.dumps(seen[0])), copy.deepcopy(seen[0])):
+        assert kept.nit == 1 and kept.x.tobytes() == seen[0].x.tobytes() and not hasattr(kept, "state")
 
 
 def test_a_callback_that_cannot_save_says_why(tmp_path):

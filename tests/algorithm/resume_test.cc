@@ -180,6 +180,38 @@ TEST(Resume, AfterADivergingStepKeepsTheBestPoint) {
   expect_equal(whole, resume(f, state, o));
 }
 
+// The safeguard `bounded` keeps counts and bounds of its own; a long run of loa turns its pairs into a matrix.
+TEST(Resume, FromWhatAnObserverSavedOfBoundedAndLongRuns) {
+  using Run = std::pair<const char*, Safeguard>;
+  for (const auto& [name, safeguard] : {Run{"bfgs", Safeguard::kBounded}, Run{"sr1", Safeguard::kBounded},
+                                        Run{"loa-bfgs", Safeguard::kBounded}, Run{"loa", Safeguard::kOn}}) {
+    Problem problem;
+    ASSERT_EQ(make_problem("chained-rosenbrock:n=40", problem), "");
+    Options o;
+    o.algorithm = name;
+    o.safeguard = safeguard;
+    o.gtol = 0.0;
+    o.max_iterations = 140;
+    const Summary whole = minimize(*problem.objective, problem.start, o);
+    for (const std::int64_t k : {0, 1, 60, 99, 101, 139}) {
+      SCOPED_TRACE(testing::Message() << name << " saved after iteration " << k);
+      Options watched = o;
+      std::string bytes;
+      watched.observer = [&](const Progress& progress) {
+        if (progress.iteration == k) bytes = state_bytes(progress.state);
+        return Continue::kYes;
+      };
+      expect_equal(whole, minimize(*problem.objective, problem.start, watched));
+      if (whole.iterations < k) break;
+      State state;
+      ASSERT_EQ(state_from_bytes(bytes, state), "");
+      const Summary resumed = resume(*problem.objective, state, o);
+      expect_equal(whole, resumed);
+      EXPECT_TRUE(state_bytes(resumed.state) == state_bytes(whole.state));
+    }
+  }
+}
+
 TEST(Resume, AfterAnEvaluationLimit) {
   ChainedRosenbrock f(6), g(6);
   Options o;

@@ -58,14 +58,14 @@ def expect_equal(whole, killed, files, log):
 
 
 def kill_often(name, program, kills, generator, scratch):
-    """Returns the number of kills that found the program running, and of restarts that went to the end."""
+    """Returns the numbers of kills that found the program running, of temporary files they left, of runs that ended."""
     arguments, files, log = CASES[name]
     whole = scratch / name
     whole.mkdir()
     began = time.monotonic()
     run_to_the_end(program, arguments, whole)
     usual = time.monotonic() - began
-    hits = restarts = 0
+    hits = left = restarts = 0
     for attempt in range(4 * kills):
         if hits >= kills:
             break
@@ -81,12 +81,13 @@ def kill_often(name, program, kills, generator, scratch):
             said = process.communicate()[1].decode()
             assert process.returncode in (0, -signal.SIGKILL), f"{name}: exit status {process.returncode}: {said}"
             hits += process.returncode == -signal.SIGKILL
+            left += len(list(killed.glob("*.tmp-*")))
             if process.returncode == 0 and life == 0:
                 usual = time.monotonic() - began  # quicker than its kill: the machine has become quicker
         run_to_the_end(program, arguments, killed)
         restarts += 1
         expect_equal(whole, killed, files, log)
-    return hits, restarts
+    return hits, left, restarts
 
 
 def main():
@@ -99,9 +100,10 @@ def main():
     for name in [arguments.only] if arguments.only else CASES:
         with tempfile.TemporaryDirectory() as scratch:
             generator = random.Random(f"{name} {arguments.seed}")
-            hits, restarts = kill_often(name, arguments.program.resolve(), arguments.kills, generator,
-                                        pathlib.Path(scratch))
-        print(f"{name}: {hits} kills, {restarts} runs finished after them, all equal to the undisturbed run", flush=True)
+            hits, left, restarts = kill_often(name, arguments.program.resolve(), arguments.kills, generator,
+                                              pathlib.Path(scratch))
+        print(f"{name}: {hits} kills, {left} temporary files left by them; {restarts} runs finished after them, all equal "
+              "to the undisturbed run and without such files", flush=True)
 
 
 if __name__ == "__main__":
