@@ -35,7 +35,8 @@ struct SolveArguments {
   std::int64_t threads = 0;  // 0: all cores
   std::string state, resume, trace, solution;
   std::string checkpoint;
-  double every = 60.0;  // seconds between two checkpoints; a state of 500 variables is written in about 10 ms
+  // Seconds between two checkpoints. One of bfgs with 500 variables has 1 MB and took 15 ms, fsync included.
+  double every = 60.0;
   bool check_gradient = false;
   bool json = false;
 };
