@@ -63,6 +63,9 @@ loa_error loa_callback_fail(const char* message);
 // Likewise, but ends the run after the iteration, with LOA_STATUS_STOPPED_BY_OBSERVER, its best point and a state.
 loa_error loa_callback_stop(void);
 
+// The pair (x_k, S_k), from which a run is resumed bit for bit.
+typedef struct loa_state loa_state;
+
 // What an observer sees at x_0 and after each iteration. The library owns it, and it lives until the observer returns.
 typedef struct loa_progress {
   int64_t iteration;
@@ -74,6 +77,7 @@ typedef struct loa_progress {
   double step_size;
   int64_t value_evaluations;  // since the first start
   double seconds;             // since the call
+  const loa_state* state;     // for loa_state_save: a file from which loa_resume goes on as if nothing had happened
 } loa_progress;
 
 // Returns 0 to go on, another number to stop the run.
@@ -119,9 +123,6 @@ enum loa_status {
   LOA_STATUS_OBJECTIVE_BECAME_NOT_FINITE = 12,
   LOA_STATUS_STALLED = 13
 };
-
-// The pair (x_k, S_k), from which a run is resumed bit for bit.
-typedef struct loa_state loa_state;
 
 // What a run returns. The library makes it, owns all it points to, and frees it with loa_result_free. New members come
 // at the end.

@@ -21,7 +21,7 @@ namespace loa {
 // quasi-Newton algorithms only. What each promises is in docs/guarantees.md.
 enum class Safeguard { kOff, kOn, kBounded };
 
-// What an observer sees after each iteration. The vectors live until it returns.
+// What an observer sees at x_0 and after each iteration. What it refers to lives until the observer returns.
 struct Progress {
   std::int64_t iteration;
   const Vector& x;
@@ -32,6 +32,10 @@ struct Progress {
   const Evaluations& evaluations;
   const Fallbacks& fallbacks;
   double seconds;
+
+  // (x_k, S_k), whole: save_state(progress.state, path) writes a file from which resume() continues bit for bit as if
+  // the run had never stopped. A copy of it serves as well; it takes as much memory as the run itself.
+  const State& state;
 };
 
 // What an observer answers: kNo ends the run with Status::kStoppedByObserver.

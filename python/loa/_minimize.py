@@ -12,7 +12,7 @@ import numpy as np
 from loa import _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._options import run_options
-from loa._result import OptimizeResult, Result, make_result
+from loa._result import IntermediateResult, Result, make_result
 
 _RULES = {
     None: _loa.GradientRule.forward,
@@ -75,13 +75,14 @@ def make_observer(callback: Any, calls: int) -> Callable[..., bool] | None:
     except ValueError:  # a callable of C without a signature
         takes_result = False
 
-    def observer(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds):  # type: ignore
+    def observer(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds, running):  # type: ignore
         if iteration == 0:
             return False
         try:
             if takes_result:
                 callback(
-                    intermediate_result=OptimizeResult(
+                    intermediate_result=IntermediateResult(
+                        running,
                         x=x,
                         fun=f,
                         jac=grad,
@@ -171,10 +172,12 @@ def minimize(
                 'off', 'bounded'), lipschitz, step_size, momentum, beta1, beta2, memory, lower_bound, upper_bound, disp,
                 eps (the step of differences). SciPy's maxiter, maxfun and maxfev are understood.
     callback    callback(xk), or callback(intermediate_result=...), after each iteration; StopIteration ends the run.
-    tol         the same as options={"gtol": tol}.
+                intermediate_result.save(path) writes the state, from which a killed run goes on, and
+                intermediate_result.state is a copy of it: loa.minimize(fun, state=loa.State.load(path), ...).
+    tol         the same as options={"gtol": tol}. As in SciPy, None stands for the default, here and in options.
     hess, hessp hess(x, *args) for `newton`, hessp(x, v, *args) for the line search `exact`.
     model       an object with predict(input) in place of the algorithm's own model.
-    state       of an earlier result: the run goes on from there, bit for bit, and x0 may be left out.
+    state       of an earlier result: the run goes on from there, bit for bit. In place of x0, which must be None.
 
     The gradient, and any exception of fun, come out as they are. A numerical outcome is never an exception: see
     result.success, result.message and result.status_name.
@@ -183,6 +186,8 @@ def minimize(
     eps = options.pop("eps", 0.0)
     if x0 is None and state is None:
         raise TypeError("x0: expected a start or a state to go on from, found neither")
+    if x0 is not None and state is not None:
+        raise TypeError("x0: expected None beside state, which has its own point, found both")
     start = None if x0 is None else start_array(x0)
     algorithm = resolved(algorithm, start.size if state is None else 0, state, options, model)
     maker = as_algorithm(algorithm, weights, model).make()

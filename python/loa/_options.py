@@ -64,17 +64,19 @@ def run_options(options: Mapping[str, Any], line_search: str | None, calls: int 
     hyper_parameters = result.hyper_parameters
     for given, value in options.items():
         name = ALIASES.get(given, given)
+        if name not in RUN and name not in HYPER_PARAMETERS:
+            raise unknown("options", given, [*RUN, *HYPER_PARAMETERS, *ALIASES, "disp", "eps"])
+        if value is None:
+            continue  # SciPy's way to say "the default"
         if name in HYPER_PARAMETERS:
             set_attribute(hyper_parameters, name, value)
-        elif name not in RUN:
-            raise unknown("options", given, [*RUN, *HYPER_PARAMETERS, *ALIASES, "disp", "eps"])
-        elif value is None:
-            continue  # SciPy's way to say "the default"
         elif name == "safeguard":
             if value not in SAFEGUARDS:
                 raise ValueError(f"safeguard: found {value!r}, expected on, off or bounded")
             result.safeguard = SAFEGUARDS[value]
         elif name == "max_evaluations":
+            if int(value) < 1:
+                raise ValueError(f"{given}: found {value!r}, expected an integer of at least 1")
             set_attribute(result, name, max(1, int(value) // calls))
         else:
             set_attribute(result, name, value)

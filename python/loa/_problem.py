@@ -54,6 +54,8 @@ def solve(
 ) -> Result:
     """Minimizes a built-in problem, as `loa solve` does; x0 is the problem's own start unless it is given."""
     made = _loa.Problem(problem) if isinstance(problem, str) else problem
+    if x0 is not None and state is not None:
+        raise TypeError("x0: expected None beside state, which has its own point, found both")
     start = made.start if x0 is None else start_array(x0)
     if start.shape != (made.n,):
         raise ValueError(f"x0: expected shape ({made.n},), found {start.shape}")

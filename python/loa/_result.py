@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,31 @@ except ImportError:
         def __repr__(self) -> str:
             width = max(map(len, self), default=0)
             return "\n".join(f"{key:>{width}}: {value!r}" for key, value in self.items())
+
+
+class IntermediateResult(OptimizeResult):
+    """What a callback sees: x, fun, jac, nit, nfev, njev, grad_inf_norm, step_size, fallbacks, seconds, and the state.
+
+    The state is copied, or saved, only when it is asked for, which must be before the callback returns.
+    """
+
+    _running: _loa.RunningState
+
+    def __init__(self, running: _loa.RunningState, **content: Any):
+        super().__init__(**content)
+        object.__setattr__(self, "_running", running)
+
+    @property
+    def state(self) -> _loa.State:
+        """A copy: loa.minimize(fun, state=state, ...) goes on from there, bit for bit as if the run had not stopped."""
+        return self._running.copy()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the state to a file for loa.State.load, or `loa solve --resume`; a kill meanwhile leaves the old file."""
+        self._running.save(os.fspath(path))
+
+    def __reduce__(self) -> Any:
+        return OptimizeResult, (dict(self),)  # copies outlive the callback, so they have no state
 
 
 TRACE = np.dtype(

@@ -90,6 +90,17 @@ nb::dict as_dict(Summary&& summary) {
 
 // --- running -------------------------------------------------------------------------------------------------------
 
+// What a Python observer may do with the state of the run that called it, as long as it has not returned.
+struct RunningState {
+  const State* state = nullptr;
+
+  const State& get() const {
+    if (state == nullptr)
+      throw nb::value_error("state: expected to be asked for inside the callback, found it has returned");
+    return *state;
+  }
+};
+
 // Asks the Python observer, or looks for signals now and then where there is none: an objective in C++ does not.
 Observer make_observer(const nb::object& observer) {
   if (observer.is_none())
@@ -104,8 +115,14 @@ Observer make_observer(const nb::object& observer) {
   return [observer = observer.ptr()](const Progress& p) {  // borrowed: the caller holds it
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    const nb::object stop = nb::handle(observer)(p.iteration, to_numpy(p.x), p.f, to_numpy(p.grad), p.grad_inf_norm,
-                                                 p.step_size, as_dict(p.evaluations), as_dict(p.fallbacks), p.seconds);
+    const auto running = std::make_shared<RunningState>(RunningState{&p.state});
+    struct Returned {
+      RunningState& running;
+      ~Returned() { running.state = nullptr; }
+    } const returned{*running};
+    const nb::object stop =
+        nb::handle(observer)(p.iteration, to_numpy(p.x), p.f, to_numpy(p.grad), p.grad_inf_norm, p.step_size,
+                             as_dict(p.evaluations), as_dict(p.fallbacks), p.seconds, running);
     return PyObject_IsTrue(stop.ptr()) == 1 ? Continue::kNo : Continue::kYes;
   };
 }
@@ -187,6 +204,12 @@ Array apply_B(const State& state, const nb::object& v) {
 }
 
 void bind_state(nb::module_& m) {
+  nb::class_<RunningState>(m, "RunningState", "The state of a run that goes on, for the time of a callback.")
+      .def("copy", [](const RunningState& running) { return State(running.get()); })
+      .def(
+          "save",
+          [](const RunningState& running, const std::string& path) { throw_if(save_state(running.get(), path)); },
+          nb::arg("path"));
   nb::class_<State>(m, "State", "The pair (x_k, S_k): all that changes during a run. Pickles as loa's state file.")
       .def(nb::init<>())
       .def_ro("algorithm", &State::algorithm)

@@ -107,10 +107,23 @@ def test_options_have_an_effect_and_unknown_ones_are_refused(capsys):
         loa.minimize(rosenbrock, START, jac=True, options={"gtoll": 1})
     with pytest.raises(TypeError, match="gtol: expected float, found 'small'"):
         loa.minimize(rosenbrock, START, jac=True, options={"gtol": "small"})
+    for name in ("max_evaluations", "maxfun", "maxfev"):
+        for value in (0, -1, 0.5):
+            with pytest.raises(ValueError, match=f"{name}: found {value}, expected an integer of at least 1"):
+                loa.minimize(rosenbrock, START, options={name: value})
     with pytest.raises(ValueError, match="safeguard"):
         loa.minimize(rosenbrock, START, jac=True, options={"safeguard": "maybe"})
     loa.minimize(rosenbrock, START, jac=True, options={"disp": True})
     assert "Converged" in capsys.readouterr().out
+
+
+def test_none_is_the_default_of_every_option():
+    plain = loa.minimize(rosenbrock, START, jac=True)
+    names = ["gtol", "gtol_relative", "ftol", "max_iterations", "max_evaluations", "max_seconds", "first_step", "lipschitz",
+             "safeguard", "step_size", "momentum", "beta1", "beta2", "memory", "lower_bound", "upper_bound", "maxiter",
+             "maxfun", "maxfev", "eps", "disp"]  # fmt: skip
+    same = loa.minimize(rosenbrock, START, jac=True, options=dict.fromkeys(names), tol=None)
+    assert same.x.tobytes() == plain.x.tobytes() and same.nfev == plain.nfev
 
 
 def test_names_that_are_unknown_are_refused():

@@ -30,6 +30,52 @@ def test_a_resumed_run_equals_the_uninterrupted_one(algorithm, tmp_path):
         assert (resumed.nit, resumed.nfev) == (whole.nit, whole.nfev)
 
 
+@pytest.mark.parametrize("algorithm", [info["name"] for info in loa.algorithms() if not info["needs_hessian"]])
+def test_a_run_goes_on_from_what_a_callback_saved(algorithm, tmp_path):
+    options = {"max_iterations": 30}
+    whole = loa.minimize(rosenbrock, START, jac=True, algorithm=algorithm, options=options)
+    copies, seen = [], []
+
+    def callback(intermediate_result):
+        seen.append(intermediate_result)
+        if intermediate_result.nit == 5:
+            intermediate_result.save(tmp_path / "state")
+            copies.append(intermediate_result.state)
+
+    watched = loa.minimize(rosenbrock, START, jac=True, algorithm=algorithm, options=options, callback=callback)
+    saved = loa.State.load(str(tmp_path / "state"))
+    assert saved.iteration == 5 and saved.to_bytes() == copies[0].to_bytes()
+    resumed = loa.minimize(rosenbrock, jac=True, algorithm=algorithm, state=saved, options=options)
+    for other in (watched, resumed):
+        assert other.x.tobytes() == whole.x.tobytes()
+        assert (other.nit, other.nfev, other.status) == (whole.nit, whole.nfev, whole.status)
+    assert "state" not in seen[0] and "x" in seen[0]
+    with pytest.raises(ValueError, match="inside the callback"):
+        seen[0].state
+    with pytest.raises(ValueError, match="inside the callback"):
+        seen[0].save(tmp_path / "late")
+    assert not (tmp_path / "late").exists()
+    for kept in (pickle.loads(pickle.dumps(seen[0])), copy.deepcopy(seen[0])):
+        assert kept.nit == 1 and kept.x.tobytes() == seen[0].x.tobytes() and not hasattr(kept, "state")
+
+
+def test_a_callback_that_cannot_save_says_why(tmp_path):
+    def callback(intermediate_result):
+        intermediate_result.save(tmp_path / "no" / "state")
+
+    with pytest.raises(ValueError, match="cannot be written"):
+        loa.minimize(rosenbrock, START, jac=True, callback=callback)
+
+
+def test_a_start_beside_a_state_is_refused():
+    state = loa.minimize(rosenbrock, START, jac=True).state
+    with pytest.raises(TypeError, match="x0: expected None beside state"):
+        loa.minimize(rosenbrock, START, jac=True, state=state)
+    state = loa.solve("rosenbrock:n=2", options={"max_iterations": 3}).state
+    with pytest.raises(TypeError, match="x0: expected None beside state"):
+        loa.solve("rosenbrock:n=2", x0=[1.0, 2.0], state=state)
+
+
 def test_pickled_states_are_state_files(tmp_path):
     state = loa.minimize(rosenbrock, START, jac=True).state
     state.save(str(tmp_path / "state"))

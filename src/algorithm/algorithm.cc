@@ -240,7 +240,7 @@ class Loop {
           {state_.iteration, state_.f, grad_inf_norm_, state_.step_size, state_.evaluations.value, seconds});
     if (!options_.observer) return;
     const Progress progress{state_.iteration, state_.x,           state_.f,         state_.grad, grad_inf_norm_,
-                            state_.step_size, state_.evaluations, state_.fallbacks, seconds};
+                            state_.step_size, state_.evaluations, state_.fallbacks, seconds,     state_};
     if (options_.observer(progress) == Continue::kNo) status_ = Status::kStoppedByObserver;
   }
 

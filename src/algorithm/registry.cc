@@ -115,7 +115,7 @@ const Entry& find_entry(const std::string& name) {
     if (entry.info.name == name) return entry;
     known.push_back(entry.info.name);
   }
-  refuse("algorithm: expected one of " + join(known) + "; found '" + name + "'");
+  refuse("algorithm: expected one of " + join(known) + "; found " + quote(name));
 }
 
 // The algorithm whose weights it takes.
@@ -149,14 +149,14 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
   check(hyper_parameters);
   const Entry& entry = find_entry(name);
   if (!entry.info.learned) {
-    if (!weights.empty()) refuse(name + ": expected no weights, found '" + weights + "'");
+    if (!weights.empty()) refuse(name + ": expected no weights, found " + quote(weights));
     return entry.make(hyper_parameters);
   }
   Weights found;
   // The default weights have the name of their algorithm.
   const std::string error = find_weights(weights.empty() ? owner(entry) : weights, found);
   if (!error.empty()) refuse(error);
-  if (algorithm_of(found) != owner(entry)) refuse(wrong_owner(entry, found) + " in '" + weights + "'");
+  if (algorithm_of(found) != owner(entry)) refuse(wrong_owner(entry, found) + " in '" + printable(weights) + "'");
   return entry.make_learned(hyper_parameters, found);
 }
 

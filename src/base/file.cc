@@ -2,6 +2,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,8 +10,12 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
 #include <new>
+#include <set>
 #include <system_error>
+
+#include "base/text.h"
 
 namespace loa {
 namespace {
@@ -27,12 +32,6 @@ class Descriptor {
 
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
-  // False when the system reports at closing that earlier writes failed.
-  bool close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return ::close(fd) == 0;
-  }
 
  private:
   int fd_;
@@ -41,7 +40,7 @@ class Descriptor {
 // "PATH: cannot be read: No such file or directory". Called right after the failing call: reads errno.
 std::string failure(const std::string& path, const char* what) {
   const int error = errno;
-  return path + ": " + what + ": " + std::generic_category().message(error);
+  return printable(path) + ": " + what + ": " + std::generic_category().message(error);
 }
 
 bool write_all(int fd, const std::string& bytes) {
@@ -55,23 +54,95 @@ bool write_all(int fd, const std::string& bytes) {
   return true;
 }
 
-// A file that did not exist before, beside the target, with the permissions that the user's mask allows.
+// TARGET.tmp-PROCESS-NUMBER is the name of a temporary file. Its writer holds a lock on it (flock), which the system
+// takes away when the writer dies: a temporary file whose lock is free was left behind.
+constexpr char kInfix[] = ".tmp-";
+
+// The target of a temporary file, or an empty string where `name` is the name of no temporary file.
+std::string target_of(const std::string& name) {
+  const std::size_t at = name.rfind(kInfix);
+  if (at == std::string::npos || at == 0) return "";
+  const std::string numbers = name.substr(at + sizeof kInfix - 1);
+  const std::size_t dash = numbers.find('-');
+  const auto is_number = [](const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  };
+  const bool fits =
+      dash != std::string::npos && is_number(numbers.substr(0, dash)) && is_number(numbers.substr(dash + 1));
+  return fits ? name.substr(0, at) : "";
+}
+
+// Whether `path` is still a name of the open file.
+bool is_named(int fd, const char* path) {
+  struct stat open, named;
+  return ::fstat(fd, &open) == 0 && ::lstat(path, &named) == 0 && open.st_dev == named.st_dev &&
+         open.st_ino == named.st_ino;
+}
+
+// Removes a temporary file unless its writer lives. Where the file system has no locks nobody knows, and it stays.
+void remove_if_left_behind(const std::string& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status;
+  if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && is_named(fd.get(), path.c_str())) ::unlink(path.c_str());
+}
+
+// The folder of a file, never empty.
+std::filesystem::path folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+// Removes what writers of `target` left behind, or writers of all files of the folder where `target` is empty.
+void sweep(const std::filesystem::path& folder, const std::string& target) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error), end;
+  for (; !error && entry != end; entry.increment(error)) {
+    const std::string found = target_of(entry->path().filename().string());
+    if (!found.empty() && (target.empty() || found == target)) remove_if_left_behind(entry->path().string());
+  }
+}
+
+// What this process has swept: folders that are loa's own, and files. Once is enough: what others leave behind later is
+// for the next process.
+struct Swept {
+  std::mutex mutex;
+  std::set<std::string> folders, targets;
+};
+
+Swept& swept() {
+  static Swept* const places = new Swept;  // never destroyed: files are written until the very end
+  return *places;
+}
+
+void sweep_before_first_write(const std::string& target) {
+  {
+    const std::lock_guard<std::mutex> guard(swept().mutex);
+    if (swept().folders.contains(folder_of(target).string()) || !swept().targets.insert(target).second) return;
+  }
+  sweep(folder_of(target), std::filesystem::path(target).filename().string());
+}
+
+// A file that did not exist before, beside the target, with the permissions that the user's mask allows, locked.
 // Returns its descriptor or -1, and its name.
 int create_beside(const std::string& target, std::string& name) {
   static std::atomic<unsigned> counter{0};
   constexpr int kAttempts = 100;  // names left over by crashed processes of the same number
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    name = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    name = target + kInfix + std::to_string(::getpid()) + "-" + std::to_string(counter++);
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
+    if (fd < 0 && errno != EEXIST) return fd;
+    if (fd < 0) continue;
+    ::flock(fd, LOCK_EX);  // where there are no locks nobody removes the file either
+    if (is_named(fd, name.c_str())) return fd;
+    ::close(fd);  // somebody who sweeps was quicker than the lock
   }
   return -1;
 }
 
 // Makes the rename itself durable. Some file systems cannot do that for a folder, and the data are safe anyway.
 void sync_folder(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  const Descriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor fd(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.valid()) ::fsync(fd.get());
 }
 
@@ -102,18 +173,19 @@ std::string write_file(const std::string& path, const std::string& bytes) {
   struct stat old;
   const bool exists = ::stat(path.c_str(), &old) == 0;
   if (exists) {
-    if (!S_ISREG(old.st_mode)) return path + ": cannot be written: it exists and is not a regular file";
+    if (!S_ISREG(old.st_mode)) return printable(path) + ": cannot be written: it exists and is not a regular file";
     std::error_code error;
     const std::filesystem::path resolved = std::filesystem::canonical(path, error);
     if (!error) target = resolved.string();
   }
 
+  sweep_before_first_write(target);
   std::string temporary;
-  Descriptor fd(create_beside(target, temporary));
+  const Descriptor fd(create_beside(target, temporary));
   if (!fd.valid()) return failure(path, "cannot be written");
   // The permissions of a file that is replaced stay as they were, where the owner allows that.
   const bool kept_mode = !exists || ::fchmod(fd.get(), old.st_mode & 07777) == 0 || errno == EPERM;
-  const bool written = kept_mode && write_all(fd.get(), bytes) && ::fsync(fd.get()) == 0 && fd.close() &&
+  const bool written = kept_mode && write_all(fd.get(), bytes) && ::fsync(fd.get()) == 0 &&
                        ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!written) {
     const std::string message = failure(path, "cannot be written");
@@ -123,5 +195,13 @@ std::string write_file(const std::string& path, const std::string& bytes) {
   sync_folder(target);
   return "";
 }
+
+void sweep_folder(const std::string& folder) {
+  sweep(folder, "");
+  const std::lock_guard<std::mutex> guard(swept().mutex);
+  swept().folders.insert(folder);
+}
+
+void sweep_beside(const std::string& path) { sweep(folder_of(path), std::filesystem::path(path).filename().string()); }
 
 }  // namespace loa

@@ -16,8 +16,12 @@ static_assert(LOA_STATUS_OBJECTIVE_BECAME_NOT_FINITE == static_cast<int>(loa::St
                   static_cast<int>(loa::Status::kConvergedToWorkingPrecision) &&
               LOA_STATUS_STOPPED_BY_OBSERVER == static_cast<int>(loa::Status::kStoppedByObserver));
 
+// Owns a state, or shows that of a run in progress.
 struct loa_state {
-  loa::State value;
+  loa::State owned;
+  const loa::State* shown = nullptr;
+
+  const loa::State& value() const { return shown == nullptr ? owned : *shown; }
 };
 
 struct loa_options {
@@ -149,6 +153,7 @@ class CallbackObjective final : public Objective {
   // To be called at x_0 and after each iteration.
   Continue observe(const Progress& progress) const {
     if (options_.observer != nullptr) {
+      const loa_state state{.owned = {}, .shown = &progress.state};
       const loa_progress shown = {.iteration = progress.iteration,
                                   .n = n_,
                                   .x = progress.x.data(),
@@ -157,7 +162,8 @@ class CallbackObjective final : public Objective {
                                   .grad_inf_norm = progress.grad_inf_norm,
                                   .step_size = progress.step_size,
                                   .value_evaluations = progress.evaluations.value,
-                                  .seconds = progress.seconds};
+                                  .seconds = progress.seconds,
+                                  .state = &state};
       if (call(run_, [&] { return options_.observer(&shown, options_.observer_user); }) != 0) return Continue::kNo;
     }
     return run_.stop ? Continue::kNo : Continue::kYes;
@@ -175,7 +181,8 @@ class CallbackObjective final : public Objective {
 
 // What a loa_result* really points to.
 struct Result : loa_result {
-  explicit Result(Summary&& from) : loa_result{}, summary(std::move(from)), owned_state{std::move(summary.state)} {
+  explicit Result(Summary&& from)
+      : loa_result{}, summary(std::move(from)), owned_state{.owned = std::move(summary.state)} {
     n = summary.x.size();
     x = summary.x.data();
     f = summary.f;
@@ -336,10 +343,10 @@ loa_error loa_resume(loa_function f, void* user, const loa_state* state, const l
     loa::require(f != nullptr, "expected a function, found a null pointer");
     loa::require(state != nullptr, "expected a state, found a null pointer");
     loa_options mine = loa::copy_of(options);
-    if (!mine.has_algorithm) mine.options.algorithm = state->value.algorithm;
-    loa::CallbackObjective objective(state->value.dimension(), f, user, mine);
+    if (!mine.has_algorithm) mine.options.algorithm = state->value().algorithm;
+    loa::CallbackObjective objective(state->value().dimension(), f, user, mine);
     mine.options.observer = [&](const loa::Progress& progress) { return objective.observe(progress); };
-    *result = new loa::Result(loa::resume(objective, state->value, mine.options));
+    *result = new loa::Result(loa::resume(objective, state->value(), mine.options));
     return loa_error{LOA_OK};
   });
 }
@@ -349,7 +356,7 @@ void loa_result_free(loa_result* result) { delete static_cast<loa::Result*>(resu
 loa_error loa_state_save(const loa_state* state, const char* path) {
   return loa::guarded("loa_state_save", [&] {
     loa::require(state != nullptr && path != nullptr, "expected a state and a path, found a null pointer");
-    const std::string error = loa::save_state(state->value, path);
+    const std::string error = loa::save_state(state->value(), path);
     return error.empty() ? loa_error{LOA_OK} : loa::fail(LOA_ERROR_FILE, error);
   });
 }
@@ -360,19 +367,19 @@ loa_error loa_state_load(const char* path, loa_state** state) {
     *state = nullptr;
     loa::require(path != nullptr, "expected a path, found a null pointer");
     auto loaded = std::make_unique<loa_state>();
-    if (const std::string error = loa::load_state(path, loaded->value); !error.empty())
+    if (const std::string error = loa::load_state(path, loaded->owned); !error.empty())
       return loa::fail(LOA_ERROR_FILE, error);
     *state = loaded.release();
     return loa_error{LOA_OK};
   });
 }
 
-int64_t loa_state_dimension(const loa_state* state) { return state == nullptr ? 0 : state->value.dimension(); }
+int64_t loa_state_dimension(const loa_state* state) { return state == nullptr ? 0 : state->value().dimension(); }
 
-int64_t loa_state_iteration(const loa_state* state) { return state == nullptr ? 0 : state->value.iteration; }
+int64_t loa_state_iteration(const loa_state* state) { return state == nullptr ? 0 : state->value().iteration; }
 
 const char* loa_state_algorithm(const loa_state* state) {
-  return state == nullptr ? "" : state->value.algorithm.c_str();
+  return state == nullptr ? "" : state->value().algorithm.c_str();
 }
 
 void loa_state_free(loa_state* state) { delete state; }

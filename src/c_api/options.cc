@@ -7,6 +7,8 @@
 
 #include "base/range.h"
 #include "base/text.h"
+#include "loa/algorithm.h"
+#include "loa/line_search.h"
 
 namespace loa {
 namespace {
@@ -21,17 +23,36 @@ struct Count {
   std::int64_t low;
 };
 
+// A name of a registry, or the text that stands for the default.
+struct Name {
+  std::string* member;
+  std::vector<std::string> (*known)();
+  std::string other;
+};
+
 struct Setting {
   std::string name;
-  std::variant<std::string*, Number, Count, Safeguard*> member;
+  std::variant<std::string*, Name, Number, Count, Safeguard*> member;
 };
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const AlgorithmInfo& info : algorithms()) names.push_back(info.name);
+  return names;
+}
+
+std::vector<std::string> line_search_names() {
+  std::vector<std::string> names;
+  for (const LineSearchInfo& info : line_searches()) names.push_back(info.name);
+  return names;
+}
 
 // Every option with its place in `o`.
 std::vector<Setting> settings(Options& o) {
   HyperParameters& h = o.hyper_parameters;
-  return {{"algorithm", &o.algorithm},
+  return {{"algorithm", Name{&o.algorithm, algorithm_names, "auto"}},
           {"weights", &o.weights},
-          {"line_search", &o.line_search},
+          {"line_search", Name{&o.line_search, line_search_names, ""}},
           {"safeguard", &o.safeguard},
           {"step_size", Number{&h.step_size, Range::kPositive}},
           {"momentum", Number{&h.momentum, Range::kBelowOne}},
@@ -83,6 +104,15 @@ struct Assign {
   std::string operator()(std::string* member) const {
     if (!std::holds_alternative<std::string>(value)) return "a text";
     *member = std::get<std::string>(value);
+    return "";
+  }
+  std::string operator()(const Name& option) const {
+    const std::vector<std::string> known = option.known();
+    const std::string* text = std::get_if<std::string>(&value);
+    if (text == nullptr) return "a text";
+    if (*text != option.other && std::ranges::count(known, *text) == 0)
+      return "one of " + join(known) + (option.other.empty() ? "" : ", " + option.other) + suggestion(*text, known);
+    *option.member = *text;
     return "";
   }
   std::string operator()(const Number& option) const {

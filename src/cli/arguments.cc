@@ -61,6 +61,10 @@ void require_writable(const std::string& flag, const std::string& path) {
   unlink(trial.c_str());
 }
 
+void lock_folder(const std::string& flag, const std::string& folder, FileLock& lock) {
+  refuse_if(lock.acquire((fs::path(folder) / ".loa.lock").string(), fmt::format("{} '{}'", flag, printable(folder))));
+}
+
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return a == b || (fs::equivalent(a, b, error) && !error);

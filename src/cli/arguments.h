@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/file_lock.h"
 #include "base/range.h"
 
 namespace loa::cli {
@@ -21,6 +22,9 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::int64_t& val
 // A file that will be written at the end of a long run is tried before it: throws a Mistake unless `path` is a new or a
 // regular file in a folder that can be written.
 void require_writable(const std::string& flag, const std::string& path);
+
+// Takes the lock of a folder that a run writes into, or throws a Mistake when another run has it.
+void lock_folder(const std::string& flag, const std::string& folder, FileLock& lock);
 
 // True when both name the same existing file, or the same text.
 bool same_file(const std::string& a, const std::string& b);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -96,7 +97,8 @@ std::vector<std::string> write_files(const Comparison& comparison, const std::fi
   refuse_if(write_comparison(comparison, out.string(), names));
   const Figure profiles = make_profile_figure(profile_figure(comparison));
   for (const auto& [name, text] :
-       {std::pair{"convergence.gp", convergence_script(comparison)}, std::pair{"profiles.csv", profiles.csv},
+       {std::pair{"convergence.csv", convergence_csv(comparison)},
+        std::pair{"convergence.gp", convergence_script(comparison)}, std::pair{"profiles.csv", profiles.csv},
         std::pair{"profiles.gp", profiles.script}}) {
     refuse_if(write_file((out / name).string(), text));
     names.push_back(name);
@@ -121,6 +123,8 @@ CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector<std::s
 
 ExitStatus compare(CompareArguments& arguments) {
   make_folder(arguments.out);
+  FileLock lock;
+  lock_folder("--out", arguments.out, lock);
   for (const char* file : {"results.csv", "traces.csv", "summary.json", "convergence.gp"})
     require_writable("--out", (std::filesystem::path(arguments.out) / file).string());
   if (!arguments.sets.empty() && !arguments.has_problems) arguments.plan.problems.clear();
@@ -131,6 +135,7 @@ ExitStatus compare(CompareArguments& arguments) {
   arguments.plan.seed = static_cast<std::uint64_t>(arguments.seed);
   arguments.plan.cache = (std::filesystem::path(arguments.out) / "runs").string();
   if (arguments.fresh) std::filesystem::remove_all(arguments.plan.cache);
+  for (const std::string& folder : {arguments.out, arguments.plan.cache}) sweep_folder(folder);
   ProgressLine line;
   catch_interrupts();
   const auto observe = [&](const ComparisonProgress& progress) {
@@ -148,7 +153,7 @@ ExitStatus compare(CompareArguments& arguments) {
   } else if (arguments.summary) {
     fmt::print("{}", comparison_summary(comparison));
   } else {
-    fmt::print("{}\nwrote {}\n", comparison_table(comparison), join(files));
+    fmt::print("{}\nwrote {}\n", comparison_table(comparison), printable(join(files)));
   }
   for (const std::string& text : comparison.below_optimum) fmt::print(stderr, "loa: wrong optimum: {}\n", text);
   return comparison.interrupted || !comparison.below_optimum.empty() ? kNotConverged : kGood;

@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/file_lock.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -59,7 +61,12 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
   if (options.out.empty() || !std::filesystem::is_directory(options.out))
     throw Mistake(fmt::format("--out: found {}, expected a folder or a name for a new one", quote(options.out)));
   const std::string report_path = (std::filesystem::path(options.out) / "report.html").string();
+  FileLock lock;
+  lock_folder("--out", options.out, lock);
   require_writable("--out", report_path);
+  sweep_folder(options.out);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(options.out, error))
+    if (entry.is_directory(error)) sweep_folder(entry.path().string());
   if (!options.folders.data.empty() && !std::filesystem::is_directory(options.folders.data))
     throw Mistake(fmt::format("--data: found {}, expected a folder", quote(options.folders.data)));
   if (!options.folders.published.empty() && !std::filesystem::exists(options.folders.published))
@@ -95,7 +102,7 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
   if (arguments.json)
     print(as_json(report, report_path));
   else
-    fmt::print("{}\nreport: {}\n", as_table(report), report_path);
+    fmt::print("{}\nreport: {}\n", as_table(report), printable(report_path));
   return stopped ? kNotConverged : kGood;
 }
 

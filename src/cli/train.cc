@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -80,6 +81,10 @@ ExitStatus run_train(const TrainArguments& arguments) {
                               quote(options.algorithm), arguments.preset_algorithm, options.preset));
   const std::string checkpoint = arguments.out + ".checkpoint", log_path = arguments.out + ".csv";
   for (const std::string& path : {arguments.out, checkpoint, log_path}) require_writable("--out", path);
+  FileLock lock;
+  refuse_if(lock.acquire(arguments.out + ".lock", fmt::format("--out '{}'", printable(arguments.out))));
+  const std::string script = arguments.out + ".gp";
+  for (const std::string& path : {arguments.out, log_path, script}) sweep_beside(path);
   const bool continued = arguments.resume && std::filesystem::exists(checkpoint);
 
   std::ofstream log;
@@ -107,10 +112,9 @@ ExitStatus run_train(const TrainArguments& arguments) {
   log.close();
   refuse_if(save_weights(result.weights, arguments.out));
   std::string picture_error;
-  refuse_if(write_file(arguments.out + ".gp", learning_curve_script(arguments.out, options.preset, scale(options))));
-  const std::filesystem::path script(arguments.out + ".gp");
-  const std::string folder = script.has_parent_path() ? script.parent_path().string() : ".";
-  const Drawing drawing = draw(folder, script.filename().string(), picture_error);
+  refuse_if(write_file(script, learning_curve_script(arguments.out, options.preset, scale(options))));
+  const std::filesystem::path path(script);
+  const Drawing drawing = draw(path.parent_path().string(), path.filename().string(), picture_error);
   if (drawing == Drawing::kNoGnuplot) fmt::print(stderr, "loa: no picture, gnuplot was not found\n");
   if (drawing == Drawing::kFailed) fmt::print(stderr, "loa: no picture: {}\n", picture_error);
 
@@ -131,7 +135,8 @@ ExitStatus run_train(const TrainArguments& arguments) {
                result.stopped ? "stopped" : "trained", last.epoch, options.epochs, last.train_loss, last.test_loss,
                last.best_loss, last.best_epoch);
     if (last.not_finite > 0) fmt::print("{} trajectories were not finite and left out\n", last.not_finite);
-    fmt::print("wrote {0}, {0}.csv, {0}.svg, {0}.png; --resume continues from {0}.checkpoint\n", arguments.out);
+    fmt::print("wrote {0}, {0}.csv, {0}.svg, {0}.png; --resume continues from {0}.checkpoint\n",
+               printable(arguments.out));
   }
   return result.stopped ? kNotConverged : kGood;
 }

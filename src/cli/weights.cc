@@ -40,10 +40,10 @@ ExitStatus show(const WeightsArguments& arguments) {
            {"metadata", weights.metadata}});
     return kGood;
   }
-  fmt::print("{}: {} parameters, norm {:.6g}\n\n", arguments.in, weights.theta.size(), norm(weights.theta));
+  fmt::print("{}: {} parameters, norm {:.6g}\n\n", printable(arguments.in), weights.theta.size(), norm(weights.theta));
   fmt::print("{:<24}  {:>9}  {:>12}\n", "block", "shape", "norm");
   for (const ParameterBlock& block : weights.blocks)
-    fmt::print("{:<24}  {:>9}  {:>12.6g}\n", block.name, fmt::format("{} x {}", block.rows, block.cols),
+    fmt::print("{:<24}  {:>9}  {:>12.6g}\n", printable(block.name), fmt::format("{} x {}", block.rows, block.cols),
                block_norm(block));
   if (!weights.metadata.empty()) fmt::print("\n");
   for (const auto& [key, value] : weights.metadata) fmt::print("{}: {}\n", printable(key), printable(value));

@@ -134,8 +134,8 @@ std::string band_panel(const BandPanel& panel, const std::vector<std::vector<Poi
     const std::size_t first = rows.count, last = first + points.size() - 1;
     for (const Point& point : points)
       fmt::format_to(std::back_inserter(rows.text), "{},{},{},{},{},{}\n", csv_number(point.x),
-                     csv_number(point.median), csv_number(point.low), csv_number(point.high), text_field(panel.title),
-                     text_field(panel.curves[c].label));
+                     csv_number(point.median), csv_number(point.low), csv_number(point.high), csv_field(panel.title),
+                     csv_field(panel.curves[c].label));
     rows.count += points.size();
     const LineStyle& style = styles[index_of(labels, panel.curves[c].label)];
     if (has_band(points))

@@ -78,6 +78,9 @@ Contestant own_contestant(const std::string& name, const ComparisonPlan& plan,
   return contestant;
 }
 
+// A label as tables, figures and files can show it: on one line, in valid UTF-8.
+std::string shown(const std::string& label) { return valid_utf8(printable(label)); }
+
 class Runner {
  public:
   Runner(const ComparisonPlan& plan, const ComparisonObserver& observer)
@@ -93,12 +96,13 @@ class Runner {
         contestant = own_contestant(text, plan_, own->second);
       else if (std::string error = parse_contestant(text, defaults, contestant); !error.empty())
         return error;
+      contestant.label = shown(contestant.label);
       comparison_.labels.push_back(contestant.label);
       identities_.push_back(text + "\n" + weights_identity(contestant));
     }
     if (std::string error = find_repetition(comparison_.labels, "label"); !error.empty()) return error;
     for (const std::string& label : plan_.against)
-      if (std::ranges::count(comparison_.labels, label) == 0)
+      if (std::ranges::count(comparison_.labels, shown(label)) == 0)
         return "compare: found " + quote(label) + " to compare against, expected one of " + join(comparison_.labels) +
                suggestion(label, comparison_.labels);
     if (!plan_.weights.empty() && std::ranges::none_of(contestants_, &Contestant::learned))
@@ -124,6 +128,7 @@ class Runner {
 
   Comparison result() {
     comparison_.plan = plan_;
+    for (std::string& label : comparison_.plan.against) label = shown(label);
     comparison_.interrupted = stopped_;
     for (std::size_t i = 0; i < runs_.size(); ++i)
       if (made_[i]) comparison_.runs.push_back(std::move(runs_[i]));

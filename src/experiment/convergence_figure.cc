@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "experiment/csv.h"
 #include "experiment/palette.h"
 
 namespace loa {
@@ -23,15 +24,18 @@ std::string title(std::string name) {
   return name.size() <= kLongest ? name : name.substr(0, kLongest - 3) + "...";
 }
 
+bool is_drawn(const ComparedRun& run) { return run.start == 0 && !run.trace.empty(); }
+
 bool has_unknown_minimum(const Comparison& comparison) {
   return !std::ranges::all_of(comparison.problems, &ComparedProblem::reference_is_known);
 }
 
-// One curve: the lowest gap so far in the rows of traces.csv that belong to the run. At a known minimum it goes down to
-// the axis; a gap of zero to the lowest f reached says nothing, so there it ends.
+// One curve: the lowest gap so far in the rows of convergence.csv that belong to the run. At a known minimum it goes
+// down to the axis; a gap of zero to the lowest f reached says nothing, so there it ends.
 std::string curve(const ComparedRun& run, const std::string& style_text, std::size_t first_row, const char* function) {
-  return fmt::format("  'traces.csv' skip 1 every ::{}::{} using 5:({}(best = lower($4, $7))) with lines {} notitle",
-                     first_row, first_row + run.trace.size() - 1, function, style_text);
+  return fmt::format(
+      "  'convergence.csv' skip 1 every ::{}::{} using 1:({}(best = lower($2, $3))) with lines {} notitle", first_row,
+      first_row + run.trace.size() - 1, function, style_text);
 }
 
 // The plot command of one panel. All its runs begin at the same x_0, whose gap is the scale.
@@ -42,7 +46,8 @@ std::string panel(const Comparison& comparison, std::size_t p) {
   double scale = 0.0;
   std::size_t row = 0;
   for (const ComparedRun& run : comparison.runs) {
-    if (run.problem == p && run.start == 0 && !run.trace.empty()) {
+    if (!is_drawn(run)) continue;
+    if (run.problem == p) {
       scale = run.trace.front().f - problem.reference;
       if (scale > 0.0 && std::isfinite(scale))
         curves[run.algorithm] = curve(run, styles[run.algorithm].line(), row,
@@ -61,7 +66,7 @@ std::string panel(const Comparison& comparison, std::size_t p) {
 double lowest_gap(const Comparison& comparison) {
   double lowest = 1e-2;
   for (const ComparedRun& run : comparison.runs) {
-    if (run.start != 0 || run.trace.empty()) continue;
+    if (!is_drawn(run)) continue;
     const double reference = comparison.problems[run.problem].reference;
     const double scale = run.trace.front().f - reference;
     for (const TraceRow& row : run.trace) {
@@ -83,6 +88,19 @@ std::string legend(const std::vector<std::string>& algorithms) {
 
 }  // namespace
 
+std::string convergence_csv(const Comparison& comparison) {
+  std::string text = "evaluations,iteration,gap,problem,algorithm\n";
+  for (const ComparedRun& run : comparison.runs) {
+    if (!is_drawn(run)) continue;
+    const ComparedProblem& problem = comparison.problems[run.problem];
+    const std::string names = csv_field(problem.name) + "," + csv_field(comparison.labels[run.algorithm]);
+    for (const TraceRow& row : run.trace)
+      fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", row.evaluations, row.iteration,
+                     csv_number(row.f - problem.reference), names);
+  }
+  return text;
+}
+
 std::string convergence_script(const Comparison& comparison) {
   const auto [columns, rows] = grid_of(comparison.problems.size());
   // In pixels of the SVG; the PNG has twice as many. Fixed margins give all panels one size.
@@ -98,7 +116,7 @@ std::string convergence_script(const Comparison& comparison) {
   const double foot = 18 + kNameHeight * lines + (has_unknown_minimum(comparison) ? kNoteHeight : 0);
   const double height = foot + kLabel + static_cast<double>(rows) * kPanelHeight;
   std::string text = fmt::format(
-      "# One panel a problem: lowest relative gap so far over evaluations, from traces.csv. Run by `gnuplot "
+      "# One panel a problem: lowest relative gap so far over evaluations, from convergence.csv. Run by `gnuplot "
       "convergence.gp`.\n"
       "lowest = {:.0e}\n"
       "lower(iteration, gap) = iteration == 0 || gap < best ? gap : best\n"

@@ -4,10 +4,13 @@
 
 #include <iterator>
 
+#include "base/text.h"
+
 namespace loa {
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+std::string csv_field(const std::string& given) {
+  const std::string text = valid_utf8(printable(given));
+  if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string field = "\"";
   for (const char c : text) {
     if (c == '"') field += '"';

@@ -10,8 +10,9 @@
 
 namespace loa {
 
-// `text` as one field: in quotes where it has a comma, a quote or a line end.
-std::string csv_field(const std::string& text);
+// `given` as one field on one line and in valid UTF-8: control bytes become \xNN, and a field with a comma or a quote
+// stands in quotes. A line end in quotes would be allowed, but gnuplot counts lines.
+std::string csv_field(const std::string& given);
 
 // A number as one field; nan, inf and -inf where it is not finite.
 std::string csv_number(double value);

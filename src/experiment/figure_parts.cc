@@ -17,8 +17,6 @@ void require_same_size(const char* function, const std::string& label, std::size
     throw std::invalid_argument(fmt::format("{}: {} has {} abscissae and {} values", function, label, expected, found));
 }
 
-std::string text_field(const std::string& text) { return csv_field(valid_utf8(printable(text))); }
-
 std::string plot(const std::vector<std::string>& elements) {
   if (elements.empty()) return empty_panel();
   std::string text = "plot \\\n";
@@ -32,7 +30,7 @@ std::string Rows::range(std::size_t first, std::size_t last, std::size_t every) 
 }
 
 Rows begin_rows(const std::string& name, const std::string& header) {
-  return {.file = gnuplot_text(name + ".csv"), .text = header + "\n"};
+  return {.file = gnuplot_path(name + ".csv"), .text = header + "\n"};
 }
 
 std::size_t index_of(const std::vector<std::string>& labels, const std::string& label) {

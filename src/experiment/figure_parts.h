@@ -27,8 +27,6 @@ double power_below(double value);
 // Throws std::invalid_argument where the sizes differ.
 void require_same_size(const char* function, const std::string& label, std::size_t expected, std::size_t found);
 
-std::string text_field(const std::string& text);
-
 // A plot command from its elements; an axis alone where there are none.
 std::string plot(const std::vector<std::string>& elements);
 

@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
+#include <string_view>
 
 #include "base/text.h"
 
@@ -82,15 +84,30 @@ std::string legend_entry(const LegendEntry& entry, double x, double y, std::size
   return text;
 }
 
+// A string of gnuplot, whatever bytes `text` has. Single quotes would not do: gnuplot 5.4 takes the doubled apostrophe
+// at the beginning of a string for its end, and what follows for commands. In double quotes it would replace `commands`
+// and @macros, so all but plain letters are written as numbers.
+std::string in_double_quotes(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-+=,:/()*|<>";
+  std::string out = "\"";
+  for (const char c : text) {
+    const bool plain = kPlain.find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return out + "\"";
+}
+
 std::string tic(double value, const std::string& label) { return fmt::format("'{}' {:.10g}", label, value); }
 
 }  // namespace
 
 std::string gnuplot_text(const std::string& text) {
-  std::string out = "'";
-  for (const char c : valid_utf8(printable(text))) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
+  const std::string shown = valid_utf8(printable(text));
+  const bool plain = shown.find_first_of("'\"\\`@{}") == std::string::npos;
+  return plain ? "'" + shown + "'" : in_double_quotes(shown);
 }
+
+std::string gnuplot_path(const std::string& path) { return in_double_quotes("./" + path); }
 
 Grid grid_of(std::size_t panels) {
   const std::size_t columns = panels <= 3 ? std::max<std::size_t>(panels, 1) : panels <= 4 ? 2 : panels <= 9 ? 3 : 4;
@@ -110,7 +127,7 @@ std::string begin_figure(const Frame& frame) {
       "if (kind eq 'svg') {{ set terminal svg size {1},{2} font 'sans-serif,13' background rgb 'white' }}\n"
       "if (kind eq 'pdf') {{ set terminal pdfcairo size {3:.4f}in,{4:.4f}in font 'sans-serif,13' fontscale 0.65 "
       "linewidth 1.5 pointscale 1.2 }}\n"
-      "set output {5}.'.'.kind\n"
+      "set output {5}.kind\n"
       "set encoding utf8\n"
       "set datafile separator ','\n"
       "set multiplot\n"
@@ -118,7 +135,7 @@ std::string begin_figure(const Frame& frame) {
       "set border 3 lc rgb '#444444'\n"
       "set tics nomirror scale 0.5 textcolor rgb '#222222'\n"
       "set grid lc rgb '#dddddd' lt 1 lw 0.6\n",
-      valid_utf8(printable(frame.name)), width, height, width / 96, height / 96, gnuplot_text(frame.name));
+      valid_utf8(printable(frame.name)), width, height, width / 96, height / 96, gnuplot_path(frame.name + "."));
 }
 
 std::string begin_panel(const Frame& frame, std::size_t p, const PanelText& text) {
@@ -200,7 +217,11 @@ std::string logarithmic_axis(char axis, double low, double high, Numbers numbers
                      high, join(tics));
 }
 
-Drawing draw(const std::string& folder, const std::string& name, std::string& error) {
+Drawing draw(const std::string& where, const std::string& script, std::string& error) {
+  // Whole paths, because a shell takes the folder "-" for the one before, and gnuplot the file "-x" for an option.
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(where.empty() ? "." : where, unknown);
+  const std::string folder = unknown ? "./" + where : whole.string(), name = "./" + script;
   const auto shell_text = [](const std::string& text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);

@@ -9,8 +9,12 @@
 
 namespace loa {
 
-// A string of gnuplot in single quotes, on one line and in valid UTF-8. To be shown `noenhanced`.
+// A string of gnuplot, on one line and in valid UTF-8. To be shown `noenhanced`.
 std::string gnuplot_text(const std::string& text);
+
+// The name of a file beside the script as a string of gnuplot, whatever bytes it has. Without its first two letters,
+// ./, gnuplot would take "|x" and "<x" for commands to run, "-" for data in the script and "~" for another folder.
+std::string gnuplot_path(const std::string& path);
 
 struct Grid {
   std::size_t columns, rows;
@@ -69,8 +73,8 @@ std::string logarithmic_axis(char axis, double low, double high, Numbers numbers
 
 enum class Drawing { kDone, kNoGnuplot, kFailed };
 
-// Runs the script `name` in `folder` by gnuplot. `error` becomes the first line of what gnuplot said: on kFailed the
-// reason, on kDone a warning or, as it should be, nothing.
-Drawing draw(const std::string& folder, const std::string& name, std::string& error);
+// Runs the file `script` in the folder `where` (empty: the current one) by gnuplot. `error` becomes the first line of
+// what gnuplot said: on kFailed the reason, on kDone a warning or, as it should be, nothing.
+Drawing draw(const std::string& where, const std::string& script, std::string& error);
 
 }  // namespace loa

@@ -99,7 +99,7 @@ std::string landscape_script(const std::string& file) {
   std::string text =
       "# One landscape, moved and rotated, with the iterates of heavy-ball and Adam.\n"
       "set terminal svg size 960,400 font 'DejaVu Sans,14' background rgb 'white'\n";
-  fmt::format_to(std::back_inserter(text), "set output '{}'\n", file);
+  fmt::format_to(std::back_inserter(text), "set output {}\n", gnuplot_path(file));
   for (std::size_t p = 0; p < panels.size(); ++p) {
     fmt::format_to(std::back_inserter(text), "$grid{} << EOD\n{}EOD\n", p, grid(panels[p].transform));
     for (std::size_t c = 0; c < curves().size(); ++c) {

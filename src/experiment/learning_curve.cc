@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/text.h"
 #include "experiment/csv.h"
 #include "experiment/figure_parts.h"
 #include "experiment/figures.h"
@@ -70,7 +71,7 @@ std::string learning_panel(const LearningCurve& curve, Rows& rows) {
   for (std::size_t i = 0; i < n; ++i) {
     fmt::format_to(std::back_inserter(rows.text), "{},{},{},{},{},{}\n", csv_number(curve.epoch[i]),
                    csv_number(curve.train[i]), csv_number(curve.test[i]), csv_number(curve.lowest[i]),
-                   csv_number(curve.highest[i]), text_field(curve.title));
+                   csv_number(curve.highest[i]), csv_field(curve.title));
     if (curve.epoch[i] > last_epoch && std::isfinite(curve.epoch[i])) last_epoch = curve.epoch[i];
     ++rows.count;
   }
@@ -96,8 +97,7 @@ std::string learning_panel(const LearningCurve& curve, Rows& rows) {
 
 std::string learning_curve_script(const std::string& out, const std::string& title, CurveScale scale) {
   const Words text = words(scale);
-  std::string name = std::filesystem::path(out).filename().string();
-  for (std::size_t at = 0; (at = name.find('\'', at)) != std::string::npos; at += 2) name.insert(at, "'");
+  const std::string name = std::filesystem::path(out).filename().string();
   return fmt::format(
       R"(# The learning curve, from {0}.csv. Run by `gnuplot {0}.gp` in this folder.
 set datafile separator ','
@@ -108,19 +108,20 @@ set ylabel '{5}'
 set grid lc rgb '#dddddd'
 set border 3
 set tics nomirror
-set key below horizontal
+set key below horizontal noenhanced
 set style fill transparent solid 0.25 noborder
 do for [kind in 'svg png'] {{
   if (kind eq 'svg') {{ set terminal svg size 720,420 font 'sans,13' background rgb 'white' }}
   if (kind eq 'png') {{ set terminal pngcairo size 1440,840 font 'sans,22' background rgb 'white' }}
-  set output '{0}.'.kind
-  plot '{0}.csv' skip 1 using 1:4:5 with filledcurves lc rgb '{9}' title '{6} ({1})', \
+  set output {11}.kind
+  plot {12} skip 1 using 1:4:5 with filledcurves lc rgb '{9}' title {1}, \
        '' skip 1 using 1:2 with lines lw 2 lc rgb '{9}' title '{7}', \
        '' skip 1 using 1:3 with lines lw 2 lc rgb '{10}' title '{8}'{3}
 }}
 )",
-      name, title, text.range, text.level, text.epoch, text.loss, text.band, text.middle, text.test, kTrainColour,
-      kTestColour);
+      valid_utf8(printable(name)), gnuplot_text(fmt::format("{} ({})", text.band, title)), text.range, text.level,
+      text.epoch, text.loss, text.band, text.middle, text.test, kTrainColour, kTestColour, gnuplot_path(name + "."),
+      gnuplot_path(name + ".csv"));
 }
 
 Figure make_learning_figure(const std::string& name, const std::vector<LearningCurve>& curves) {

@@ -35,7 +35,7 @@ std::string pair_panel(const PairPanel& panel, const std::string& colour, Rows& 
   for (std::size_t i = 0; i < panel.x.size(); ++i) {
     const double x = failed_is_infinite(panel.x[i]), y = failed_is_infinite(panel.y[i]);
     if (y < x) ++below;
-    fmt::format_to(std::back_inserter(rows.text), "{},{},{}\n", csv_number(x), csv_number(y), text_field(panel.title));
+    fmt::format_to(std::back_inserter(rows.text), "{},{},{}\n", csv_number(x), csv_number(y), csv_field(panel.title));
     ++rows.count;
   }
   if (rows.count == first) return plot({});

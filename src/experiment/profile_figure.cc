@@ -51,7 +51,7 @@ std::string profile_panel(const ProfilePanel& panel, const std::vector<std::stri
     const std::size_t first = rows.count;
     for (const auto& [x, fraction] : steps(curve, range)) {
       fmt::format_to(std::back_inserter(rows.text), "{},{},{},{}\n", csv_number(x), csv_number(fraction),
-                     text_field(panel.title), text_field(curve.label));
+                     csv_field(panel.title), csv_field(curve.label));
       ++rows.count;
     }
     const LineStyle& style = styles[index_of(labels, curve.label)];

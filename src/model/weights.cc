@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/strict_json.h"
+#include "base/text.h"
 #include "linalg/tensor_file.h"
 #include "loa/version.h"
 #include "model/architecture.h"
@@ -141,14 +142,14 @@ std::string algorithm_of(const Weights& weights) { return architecture_of(weight
 
 std::string load_weights(const std::string& path, Weights& weights) {
   std::string bytes;
-  if (std::string mistake = read_file(path, bytes); !mistake.empty()) return mistake;
-  return parse_weights(bytes, path, weights);
+  if (std::string mistake = read_file(path, bytes); !mistake.empty()) return printable(mistake);
+  return parse_weights(bytes, printable(path), weights);
 }
 
 std::string save_weights(const Weights& weights, const std::string& path) {
   const Architecture& architecture = architecture_of(weights);
   if (std::string mistake = check_weights(weights, architecture); !mistake.empty()) {
-    return path + ": not written: " + mistake;
+    return printable(path) + ": not written: " + mistake;
   }
   TensorFile file;
   for (const ParameterBlock& block : weights.blocks) {
@@ -159,7 +160,7 @@ std::string save_weights(const Weights& weights, const std::string& path) {
   file.metadata["architecture"] = architecture.text;
   file.metadata["column_order"] = architecture.column_order;
   file.metadata["loa_version"] = LOA_VERSION;
-  return file.write(path);
+  return printable(file.write(path));
 }
 
 const std::vector<WeightsInfo>& builtin_weights() {

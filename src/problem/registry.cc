@@ -86,7 +86,7 @@ std::string make_problem(const std::string& text, Problem& problem) {
       spec.fail("not enough memory for a problem of this size");
     }
     std::string mistake = spec.finish();
-    if (!mistake.empty()) return mistake;
+    if (!mistake.empty()) return printable(mistake);
     made.name = text;
     problem = std::move(made);
     return "";

@@ -1,6 +1,7 @@
 // A State as a safetensors file: vectors as tensors, everything else as metadata. Numbers come back bit for bit.
 #include <functional>
 
+#include "base/text.h"
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/limited_memory_inverse_hessian.h"
@@ -152,6 +153,9 @@ TensorFile tensors_of(const State& state) {
   file.metadata["format"] = kFormat;
   file.metadata["algorithm"] = state.algorithm;
   for_each_member(static_cast<const StateValues&>(state), Saver{file});
+  // A run in progress has room for a point that is not there yet.
+  if (!state.best_is_behind)
+    for (const char* name : {"best_x", "best_grad"}) file.put(name, Vector());
   file.put_integer("num_memory", static_cast<std::int64_t>(state.memory.size()));
   for (std::size_t i = 0; i < state.memory.size(); ++i) file.put(numbered("memory", i), state.memory[i]);
   file.put_integer("num_scalars", static_cast<std::int64_t>(state.scalars.size()));
@@ -192,12 +196,12 @@ std::string state_of(TensorFile& file, const std::string& path, State& state) {
 
 }  // namespace
 
-std::string save_state(const State& state, const std::string& path) { return tensors_of(state).write(path); }
+std::string save_state(const State& state, const std::string& path) { return printable(tensors_of(state).write(path)); }
 
 std::string load_state(const std::string& path, State& state) {
   TensorFile file;
-  if (std::string error = file.read(path); !error.empty()) return error;
-  return state_of(file, path, state);
+  if (std::string error = file.read(path); !error.empty()) return printable(error);
+  return printable(state_of(file, path, state));
 }
 
 std::string state_bytes(const State& state) { return tensors_of(state).write_bytes(); }

@@ -36,7 +36,7 @@ const TrainingOptions& checked(const TrainingOptions& o) {
                               [&o](const AlgorithmInfo& info) {
                                 return info.name == o.reference && !info.learned && !info.needs_hessian;
                               }),
-          "a classical algorithm without Hessians as the reference; found '" + o.reference + "'");
+          "a classical algorithm without Hessians as the reference; found " + quote(o.reference));
   check_model(o);
   return o;
 }
@@ -58,7 +58,7 @@ std::vector<Index> entries_of(const Weights& weights, const std::vector<std::str
   for (const ParameterBlock& block : weights.blocks) known.push_back(block.name);
   for (const std::string& name : only)
     require_for_training(std::find(known.begin(), known.end(), name) != known.end(),
-                         "only: blocks among " + join(known) + "; found '" + name + "'");
+                         "only: blocks among " + join(known) + "; found " + quote(name));
   std::vector<Index> entries;
   for (const ParameterBlock& block : weights.blocks)
     if (only.empty() || std::find(only.begin(), only.end(), block.name) != only.end())

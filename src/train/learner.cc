@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/text.h"
 #include "model/architecture.h"
 #include "model/pole_guard.h"
 #include "model/pooled_network.h"
@@ -131,8 +132,8 @@ std::unique_ptr<const Learner> make_learner(const TrainingOptions& options) {
   if (options.algorithm == "rnnprop") return std::make_unique<RecurrentLearner>(RecurrentKind::kRnnprop, options);
   if (options.algorithm != "loa-bfgs")
     throw std::invalid_argument(
-        "train: expected an algorithm that can be unrolled, loa-bfgs, l2l-gd or rnnprop, found '" + options.algorithm +
-        "'");
+        "train: expected an algorithm that can be unrolled, loa-bfgs, l2l-gd or rnnprop, found " +
+        quote(options.algorithm));
   if (options.loss != "bfgs" || options.problems != "quadratics")
     throw std::invalid_argument("train: expected loss bfgs and problems quadratics for loa-bfgs");
   return std::make_unique<QuasiNewtonLearner>(options);

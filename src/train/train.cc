@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/file_lock.h"
 #include "base/text.h"
 #include "linalg/tensor_file.h"
 #include "train/evolution_trainer.h"
@@ -159,18 +161,18 @@ TrainingOptions training_preset(const std::string& name) {
     options.preset = name;
     return options;
   }
-  throw std::invalid_argument("preset: expected one of " + join(training_presets()) + "; found '" + name + "'");
+  throw std::invalid_argument("preset: expected one of " + join(training_presets()) + "; found " + quote(name));
 }
 
 std::string default_training_preset(const std::string& algorithm, const std::string& trainer) {
   const std::vector<std::string> known = learned_algorithms();
   if (std::find(known.begin(), known.end(), algorithm) == known.end())
-    throw std::invalid_argument("algorithm: expected one that learns, " + join(known) + "; found '" + algorithm + "'");
+    throw std::invalid_argument("algorithm: expected one that learns, " + join(known) + "; found " + quote(algorithm));
   for (const Preset& preset : kPresets)
     if (algorithm == preset.algorithm && (trainer.empty() || trainer == preset.options(algorithm).trainer))
       return preset.name;
   if (trainer == "evolution") return "evolution";  // which takes any algorithm
-  throw std::invalid_argument("trainer: expected evolution for " + algorithm + ", found '" + trainer + "'");
+  throw std::invalid_argument("trainer: expected evolution for " + algorithm + ", found " + quote(trainer));
 }
 
 namespace {
@@ -179,10 +181,15 @@ template <class AnyTrainer>
 std::string train_with(AnyTrainer& trainer, const std::string& checkpoint, bool resume, const EpochObserver& observer,
                        TrainingResult& result) {
   const Clock clock;
+  FileLock lock;
+  if (!checkpoint.empty()) {
+    if (std::string error = lock.acquire(checkpoint + ".lock", printable(checkpoint)); !error.empty()) return error;
+    sweep_beside(checkpoint);
+  }
   if (resume && !checkpoint.empty() && std::filesystem::exists(checkpoint)) {
     TensorFile file;
-    if (std::string error = file.read(checkpoint); !error.empty()) return error;
-    if (std::string error = trainer.load(file); !error.empty()) return checkpoint + ": " + error;
+    if (std::string error = file.read(checkpoint); !error.empty()) return printable(error);
+    if (std::string error = trainer.load(file); !error.empty()) return printable(checkpoint + ": " + error);
   }
   result = {};
   while (!trainer.done() && !result.stopped) {
@@ -211,7 +218,7 @@ std::string train(const TrainingOptions& options, const std::string& checkpoint,
     return train_with(trainer, checkpoint, resume, observer, result);
   }
   if (options.trainer != "unroll")
-    throw std::invalid_argument("train: expected trainer unroll or evolution, found '" + options.trainer + "'");
+    throw std::invalid_argument("train: expected trainer unroll or evolution, found " + quote(options.trainer));
   Trainer trainer(options);
   return train_with(trainer, checkpoint, resume, observer, result);
 }

@@ -1,5 +1,5 @@
 // Would catch: a member of the state that is not saved, a counter that starts again, a stopping test that forgets, a
-// damaged file that is accepted or crashes.
+// damaged file that is accepted or crashes, an observer that sees a state which is only half of the iteration.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -106,6 +106,33 @@ TEST_P(Resumed, ManyTimesFromMemoryEqualsTheUninterruptedRun) {
   expect_equal(whole, part);
 }
 
+// A kill after the save would leave the file and nothing else. Whatever the end of the run, a failure too: the state
+// that an observer sees does not know of it yet.
+TEST_P(Resumed, FromWhatAnObserverSavedEqualsTheUninterruptedRun) {
+  const ScratchFile file;
+  ChainedRosenbrock f(6), g(6);
+  const Summary whole = minimize(f, ChainedRosenbrock::start(6), options(30));
+  for (const std::int64_t k : {0, 1, 2, 7, 19, 30}) {
+    SCOPED_TRACE(testing::Message() << "saved after iteration " << k);
+    if (k > whole.iterations) break;
+    Options o = options(30);
+    std::string copied;
+    o.observer = [&](const Progress& progress) {
+      if (progress.iteration == k) {
+        EXPECT_EQ(save_state(progress.state, file.path()), "");
+        copied = state_bytes(State(progress.state));
+      }
+      return Continue::kYes;
+    };
+    expect_equal(whole, minimize(g, ChainedRosenbrock::start(6), o));  // looking changes nothing
+    EXPECT_TRUE(copied == file.bytes());
+    State state;
+    ASSERT_EQ(load_state(file.path(), state), "");
+    EXPECT_EQ(state.iteration, k);
+    expect_equal(whole, resume(g, state, options(30)));
+  }
+}
+
 TEST_P(Resumed, RunsToTheSameEnd) {
   ChainedRosenbrock f(4), g(4);
   Options o = options(3000);
@@ -151,6 +178,38 @@ TEST(Resume, AfterADivergingStepKeepsTheBestPoint) {
   ASSERT_EQ(load_state(file.path(), state), "");
   o.max_iterations = 40;
   expect_equal(whole, resume(f, state, o));
+}
+
+// The safeguard `bounded` keeps counts and bounds of its own; a long run of loa turns its pairs into a matrix.
+TEST(Resume, FromWhatAnObserverSavedOfBoundedAndLongRuns) {
+  using Run = std::pair<const char*, Safeguard>;
+  for (const auto& [name, safeguard] : {Run{"bfgs", Safeguard::kBounded}, Run{"sr1", Safeguard::kBounded},
+                                        Run{"loa-bfgs", Safeguard::kBounded}, Run{"loa", Safeguard::kOn}}) {
+    Problem problem;
+    ASSERT_EQ(make_problem("chained-rosenbrock:n=40", problem), "");
+    Options o;
+    o.algorithm = name;
+    o.safeguard = safeguard;
+    o.gtol = 0.0;
+    o.max_iterations = 140;
+    const Summary whole = minimize(*problem.objective, problem.start, o);
+    for (const std::int64_t k : {0, 1, 60, 99, 101, 139}) {
+      SCOPED_TRACE(testing::Message() << name << " saved after iteration " << k);
+      Options watched = o;
+      std::string bytes;
+      watched.observer = [&](const Progress& progress) {
+        if (progress.iteration == k) bytes = state_bytes(progress.state);
+        return Continue::kYes;
+      };
+      expect_equal(whole, minimize(*problem.objective, problem.start, watched));
+      if (whole.iterations < k) break;
+      State state;
+      ASSERT_EQ(state_from_bytes(bytes, state), "");
+      const Summary resumed = resume(*problem.objective, state, o);
+      expect_equal(whole, resumed);
+      EXPECT_TRUE(state_bytes(resumed.state) == state_bytes(whole.state));
+    }
+  }
 }
 
 TEST(Resume, AfterAnEvaluationLimit) {

@@ -159,7 +159,11 @@ TEST(CApi, OptionsAreDocumented) {
   for (std::size_t i = 0; loa_name("options", i) != nullptr; ++i) {
     const std::string name = loa_name("options", i);
     EXPECT_THAT(page, HasSubstr("\n| `" + name + "` |"));
-    const char* value = name == "safeguard" ? "off" : name == "momentum" || name.starts_with("beta") ? "0.5" : "2";
+    const char* value = name == "safeguard"                              ? "off"
+                        : name == "algorithm"                            ? "sr1"
+                        : name == "line_search"                          ? "fixed"
+                        : name == "momentum" || name.starts_with("beta") ? "0.5"
+                                                                         : "2";
     EXPECT_EQ(loa_options_set(options.get(), name.c_str(), value), LOA_OK) << loa_error_message();
   }
 }
@@ -206,9 +210,12 @@ TEST(CApi, WrongCallsAreRefused) {
   EXPECT_EQ(loa_check_gradient(rosenbrock, nullptr, 2, kStart, std::nan("")), LOA_ERROR_ARGUMENT);
   EXPECT_EQ(result, nullptr);
 
-  const OptionsPointer options = make_options({{"algorithm", "nonsense"}});
-  EXPECT_EQ(loa_minimize(rosenbrock, nullptr, 2, kStart, options.get(), &result), LOA_ERROR_ARGUMENT);
-  EXPECT_THAT(loa_error_message(), HasSubstr("expected one of gradient-descent, "));
+  const OptionsPointer options = make_options({{"algorithm", "auto"}, {"line_search", ""}});
+  EXPECT_EQ(loa_options_set(options.get(), "algorithm", "bfg"), LOA_ERROR_ARGUMENT);
+  EXPECT_THAT(loa_error_message(), HasSubstr("algorithm: found 'bfg', expected one of gradient-descent, "));
+  EXPECT_THAT(loa_error_message(), HasSubstr("auto, did you mean 'bfgs'?"));
+  EXPECT_EQ(loa_options_set(options.get(), "line_search", "weak_wolfe"), LOA_ERROR_ARGUMENT);
+  EXPECT_THAT(loa_error_message(), HasSubstr("did you mean 'weak-wolfe'?"));
 
   // More numbers than there are addresses.
   const std::int64_t too_large = std::int64_t{1} << 62;
@@ -362,6 +369,41 @@ TEST(CApi, StatesGoToFilesAndBack) {
   EXPECT_EQ(loa_state_load(path.c_str(), &loaded), LOA_ERROR_FILE);
   EXPECT_EQ(loaded, nullptr);
   EXPECT_EQ(loa_state_save(half->state, (folder / "no/such/folder").c_str()), LOA_ERROR_FILE);
+}
+
+TEST(CApi, AnObserverSavesTheState) {
+  struct Saver {
+    std::string path;
+    loa_error error = LOA_ERROR_INTERNAL;
+    std::int64_t iteration = -1;
+  };
+  const TemporaryFolder folder;
+  Saver saver{.path = folder / "state"};
+  const OptionsPointer options = make_options({{"algorithm", "loa"}});
+  const ResultPointer whole = run_rosenbrock(options.get());
+  const loa_observer save = [](const loa_progress* progress, void* user) {
+    auto& mine = *static_cast<Saver*>(user);
+    if (progress->iteration != 9) return 0;
+    mine.iteration = loa_state_iteration(progress->state);
+    mine.error = loa_state_save(progress->state, mine.path.c_str());
+    return 0;
+  };
+  ASSERT_EQ(loa_options_set_observer(options.get(), save, &saver), LOA_OK);
+  const ResultPointer watched = run_rosenbrock(options.get());
+  EXPECT_EQ(saver.error, LOA_OK) << loa_error_message();
+  EXPECT_EQ(saver.iteration, 9);
+  loa_state* loaded = nullptr;
+  ASSERT_EQ(loa_state_load(saver.path.c_str(), &loaded), LOA_OK) << loa_error_message();
+  const StatePointer state(loaded);
+  loa_result* rest = nullptr;
+  ASSERT_EQ(loa_resume(rosenbrock, nullptr, loaded, nullptr, &rest), LOA_OK) << loa_error_message();
+  const ResultPointer resumed(rest);
+  for (const loa_result* result : {watched.get(), resumed.get()}) {
+    EXPECT_EQ(result->x[0], whole->x[0]);
+    EXPECT_EQ(result->x[1], whole->x[1]);
+    EXPECT_EQ(result->iterations, whole->iterations);
+    EXPECT_EQ(result->value_evaluations, whole->value_evaluations);
+  }
 }
 
 TEST(CApi, ChecksGradients) {
