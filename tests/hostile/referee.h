@@ -81,12 +81,14 @@ class Recorder final : public Objective {
   const Evaluations& count() const { return count_; }
   double lowest() const { return lowest_; }  // the lowest value at a finite point; infinity when there was none
   bool met_minus_infinity() const { return met_minus_infinity_; }
-  // The last call at exactly this point; null when it was never asked for.
-  const Call* find(const Vector& x) const {
-    const std::uint64_t hash = hash_bits(x);
-    for (std::size_t i = calls_.size(); i-- > 0;)
-      if (calls_[i].x == hash) return &calls_[i];
-    return nullptr;
+  // The first call at exactly this point that was answered by exactly this gradient; otherwise the first at this point;
+  // null when it was never asked for.
+  const Call* find(const Vector& x, const Vector& grad) const {
+    const std::uint64_t x_hash = hash_bits(x), grad_hash = hash_bits(grad);
+    const Call* found = nullptr;
+    for (const Call& call : calls_)
+      if (call.x == x_hash && (found == nullptr || (call.grad == grad_hash && found->grad != grad_hash))) found = &call;
+    return found;
   }
 
  private:
@@ -135,7 +137,7 @@ inline Complaints judge(const Hostile& h, const Options& options, const Recorder
     demand(s.status != Status::kStartIsNotFinite, "a finite start is refused");
     demand(s.x.allFinite(), "x is not finite");
   }
-  const Recorder::Call* at_x = record.find(s.x);
+  const Recorder::Call* at_x = record.find(s.x, s.grad);
   demand(at_x != nullptr, "x was never evaluated");
   if (at_x != nullptr) {
     demand(same(s.f, at_x->f), "f is not f(x)");
