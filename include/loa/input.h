@@ -70,14 +70,12 @@ struct Step {
   double grad_norm = 0;  // ||g_k||
   double cosine = std::numeric_limits<double>::quiet_NaN();  // of dg and y, for quasi-Newton methods
   UpdateKind kind = UpdateKind::kModel;
-  double next_scale = 1.0;      // of the prediction
-  double scale = 1.0;           // B of a restart: the direction is -gamma scale g_k
-  double factor = 1.0;          // how much of the update's term is used: below 1 it is damped
-  EigenvalueBounds spectrum;    // holds the eigenvalues of the updated B; Safeguard::kBounded only
-  Fallbacks fallbacks;          // what the safeguard replaced in this iteration
-  double promised = 0.0;        // the decrease -<g, direction>/2 that the direction before any restart promised
-  double natural_length = 0.0;  // and its length
-  Matrix scratch;               // for updates that factor a matrix
+  double next_scale = 1.0;    // of the prediction
+  double scale = 1.0;         // B of a restart: the direction is -gamma scale g_k
+  double factor = 1.0;        // how much of the update's term is used: below 1 it is damped
+  EigenvalueBounds spectrum;  // holds the eigenvalues of the updated B; Safeguard::kBounded only
+  Fallbacks fallbacks;        // what the safeguard replaced in this iteration
+  Matrix scratch;             // for updates that factor a matrix
 };
 
 }  // namespace loa

@@ -3,8 +3,10 @@
 // Layer: line_search. The algorithms return a direction; a line search scales it, because it evaluates f.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,8 @@
 LOA_EXPORT_BEGIN
 namespace loa {
 
-// phi(step) = f(x + step * direction) and its slope. finite is false when either is not; then phi counts as +infinity.
+// phi(step) = f(x + step * direction) and its slope. finite is false when x, f or the slope is not; then phi counts as
+// +infinity.
 struct Trial {
   double step = 0.0;
   double f = std::numeric_limits<double>::quiet_NaN();      // as the objective returned it
@@ -52,18 +55,22 @@ class Ray {
   // Makes `trial` the point that x(), f() and grad() return, evaluating again only if it was not one of the two kept.
   void accept(const Trial& trial);
 
+  // Copies best() out. REQUIRES: it is finite.
+  void copy_best(Vector& x, Vector& grad) const;
+
   double f0() const { return f0_; }
   double slope0() const { return slope0_; }
   bool exhausted() const;           // the evaluation limit is reached
   bool met_minus_infinity() const;  // f = -infinity at a finite point: unbounded below
-  // How far away the slopes place a minimizer: the shortest zero of the secants through phi'(0) and an upward slope.
-  // Infinity when no slope turned upward.
-  double distance_to_minimizer() const;
+  bool left_range() const;          // a trial was so long that x is not finite; f was not asked there
   const Trial& best() const { return slots_[best_].trial; }  // the lowest finite trial so far; not finite when none
+  // The first kNumLogged finite trials, in the order in which they were made: what a search that fails has learned.
+  std::span<const Trial> log() const { return {log_.data(), num_logged_}; }
 
   // The relative difference of two values of f under which slopes decide. Hager and Zhang use 1e-6, which lets f rise
   // visibly. 1e-10 leaves four digits for the rounding of f itself (1e5 terms cost at most five of sixteen).
   static constexpr double kRoundOff = 1e-10;
+  static constexpr std::size_t kNumLogged = 64;  // no search of the library makes more trials
 
   // The accepted point, for the loop to take over by swapping.
   Vector& x() { return x_; }
@@ -75,7 +82,7 @@ class Ray {
     Trial trial;
     Vector grad;
   };
-  void go_to(double step);
+  bool go_to(double step);  // whether the point is finite
 
   CountedObjective* objective_ = nullptr;
   const State* state_ = nullptr;
@@ -83,7 +90,9 @@ class Ray {
   double f0_ = 0.0, slope0_ = 0.0;
   std::int64_t max_evaluations_ = 0;
   bool met_minus_infinity_ = false;
-  double distance_to_minimizer_ = std::numeric_limits<double>::infinity();  // as a step
+  bool left_range_ = false;
+  std::array<Trial, kNumLogged> log_;
+  std::size_t num_logged_ = 0;
   Slot slots_[2];  // one holds the best trial, the other the latest
   int best_ = 0, accepted_ = 0;
   Vector x_;  // x_k + x_step_ direction: of the latest trial or the accepted one, and made again if that is another

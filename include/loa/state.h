@@ -21,6 +21,20 @@
 LOA_EXPORT_BEGIN
 namespace loa {
 
+// What a run has learned about the resolution and the curvature of f, for its verdict at the end: is x_k a minimizer as
+// far as f can tell? docs/statuses.md has the rule.
+struct Evidence {
+  // <d,dg>/<d,d> of the steps that lowered f in earnest.
+  double largest_curvature = 0.0;
+  double smallest_curvature = std::numeric_limits<double>::infinity();
+  double noise = 0.0;  // the largest change of f that slopes do not explain, relative to f, since f last fell visibly
+  // f where a direction that knows the curvature of f last promised no visible decrease.
+  double f_without_promise = std::numeric_limits<double>::infinity();
+  double f_returned_to =
+      std::numeric_limits<double>::infinity();  // f of the last lower point that the run went back to
+  std::int64_t iterations_since_restart = 0;
+};
+
 // Everything in a State that copies member by member.
 struct StateValues {
   std::string algorithm;                // who wrote it: a state is resumed by the same algorithm only,
@@ -50,8 +64,10 @@ struct StateValues {
   double f_at_progress = std::numeric_limits<double>::infinity();  // f when it last fell visibly
   std::int64_t iterations_without_progress = 0;                    // since then
   Status ended = Status::kRunning;  // set when the run ended for a reason in f, not by a tolerance or a limit
-  bool best_is_behind = false;      // x_k is not the lowest point: a non-monotone method left that one behind
-  Vector best_x, best_grad;         // and it is here then
+  bool best_is_behind = false;      // x_k is not the lowest finite point that was seen, by whichever trial:
+  double best_f = std::numeric_limits<double>::quiet_NaN();  // that one is here then
+  Vector best_x, best_grad;
+  Evidence evidence;
   Evaluations evaluations;
   Fallbacks fallbacks;
 

@@ -23,8 +23,9 @@ enum class Status {
   kStoppedByObserver,
   kLineSearchFailed,
   kStartIsNotFinite,
-  kObjectiveIsUnbounded,      // f = -infinity was met
+  kObjectiveIsUnbounded,      // f = -infinity was met, or f still falls where x leaves the range of numbers
   kObjectiveBecameNotFinite,  // a step without a test led out of the domain
+  kStalled,                   // iterations no longer lower f, and nothing shows that x is a minimizer
 };
 
 // True for the four statuses that mean a minimizer (or a stationary point) was found.

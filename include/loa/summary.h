@@ -24,9 +24,16 @@ struct TraceRow {
   double seconds = 0.0;
 };
 
+// A point with f and the gradient there.
+struct EvaluatedPoint {
+  Vector x;
+  double f = std::numeric_limits<double>::quiet_NaN();
+  Vector grad;
+};
+
 // The best point, how the run ended, and what it took.
 struct Summary {
-  Vector x;  // the best finite point
+  Vector x;  // the lowest finite point that any trial has seen; after a success the last iterate
   double f = std::numeric_limits<double>::quiet_NaN();
   Vector grad;
   double grad_inf_norm = std::numeric_limits<double>::quiet_NaN();
@@ -34,6 +41,9 @@ struct Summary {
   Status status = Status::kRunning;
   std::string message;
   bool success() const { return is_success(status); }
+  // A visibly lower point than x that was seen on the way. Only where a method that does not test for a decrease (the
+  // line searches fixed and paper, the safeguard off) ended with a success.
+  std::optional<EvaluatedPoint> lower;
 
   std::int64_t iterations = 0;
   Evaluations evaluations;

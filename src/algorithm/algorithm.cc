@@ -2,7 +2,9 @@
 // four parts that this file calls.
 #include "loa/algorithm.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
 #include "algorithm/stopping.h"
+#include "algorithm/working_precision.h"
 #include "linalg/large_vector.h"
 
 namespace loa {
@@ -52,7 +55,7 @@ class Loop {
     state_.evaluations = f_.count();
     report();
     if (status_ == Status::kRunning) status_ = test_convergence(state_, grad_inf_norm_, options_);
-    if (status_ == Status::kRunning && guarded() && is_idle(state_)) status_ = idle_status(state_);
+    if (is_success(status_) && guarded() && lower_point_is_behind()) go_back();
     if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
     return status_ == Status::kRunning;
   }
@@ -66,35 +69,89 @@ class Loop {
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
     if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(flat_status());
+    if (guarded()) {
+      if (knows_curvature()) note_promise(-0.5 * step_.slope, state_);
+      if (const Status status = test_progress(state_); status != Status::kRunning) return stop(status);
+    }
+    failed_searches_.clear();
     for (bool retried = false;; retried = true) {
       ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
       switch (line_search_->search(ray_, first_trial(), trial_)) {
         case LineSearchOutcome::kAccepted:
           return true;
         case LineSearchOutcome::kUnbounded:
+          note_best_trial(ray_, state_);
           return stop(Status::kObjectiveIsUnbounded);
         case LineSearchOutcome::kExhausted:
+          // The state stays at x_k, so that a resumed run repeats the whole iteration.
+          note_best_trial(ray_, state_);
           status_ = Status::kEvaluationLimitReached;
-          keep_lowest();
           return false;
         case LineSearchOutcome::kFailed:
           break;
       }
+      if (falls_out_of_range()) {
+        note_best_trial(ray_, state_);
+        return stop(Status::kObjectiveIsUnbounded);
+      }
       if (!line_search_->needs_descent()) return stop(Status::kObjectiveBecameNotFinite);
       if (accept_lowest()) return true;
+      failed_searches_.add(ray_.log(), ray_.f0(), ray_.slope0(), knows_curvature(), state_);
       if (retried || step_.kind == UpdateKind::kRestart || options_.safeguard == Safeguard::kOff)
-        return stop(at_working_precision(state_, step_, ray_.distance_to_minimizer())
-                        ? Status::kConvergedToWorkingPrecision
-                        : Status::kLineSearchFailed);
+        return stop(failed_searches_.at_working_precision(state_) ? Status::kConvergedToWorkingPrecision
+                                                                  : Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
       if (!(step_.slope < 0.0)) return stop(flat_status());
     }
   }
 
-  // No slope along -g: f is flat to the last bit there, unless the step itself is what cannot be represented.
+  // No slope along -g. Its products have underflowed, each below the smallest double: that is nothing if f is large.
   Status flat_status() const {
+    const double largest = static_cast<double>(state_.dimension()) * std::numeric_limits<double>::denorm_min();
     const bool underflowed = step_.slope == 0.0 && step_.length > 0.0;
-    return underflowed ? Status::kConvergedToWorkingPrecision : Status::kLineSearchFailed;
+    return underflowed && largest <= resolution(state_) ? Status::kConvergedToWorkingPrecision
+                                                        : Status::kLineSearchFailed;
+  }
+
+  // Whether the direction is a step to the minimizer of a model that knows the curvature of f: Newton's, or that of a B
+  // which has seen as many pairs as there are variables, or as many as make iterations idle.
+  bool knows_curvature() const {
+    if (!algorithm_.unit_step_is_natural || step_.kind == UpdateKind::kRestart) return false;
+    const Index n = state_.dimension();
+    return state_.B == nullptr || state_.evidence.iterations_since_restart >= std::min(n, max_idle_iterations(n));
+  }
+
+  // The search went as far as numbers go, and f still falls there.
+  bool falls_out_of_range() const {
+    const Trial& best = ray_.best();
+    if (!(ray_.left_range() && best.finite && best.f < state_.f && best.slope < 0.0)) return false;
+    return std::ranges::none_of(ray_.log(), [&](const Trial& trial) { return trial.step > best.step; });
+  }
+
+  // Whether a trial was visibly lower than the point at which the run is about to end with a success.
+  bool lower_point_is_behind() const { return state_.best_is_behind && state_.best_f < state_.f - resolution(state_); }
+
+  // Makes the lowest point x_k, and starts again there as from x_0. It is for once: if slopes lead away from that point
+  // a second time, it is they who are wrong.
+  void go_back() {
+    if (state_.best_f == state_.evidence.f_returned_to) {
+      gradient_looks_wrong_ = true;
+      status_ = state_.ended = Status::kLineSearchFailed;
+      return;
+    }
+    status_ = Status::kRunning;
+    state_.x_prev = std::exchange(state_.x, state_.best_x);
+    state_.grad_prev = std::exchange(state_.grad, state_.best_grad);
+    state_.f_prev = std::exchange(state_.f, state_.best_f);
+    state_.direction_prev = state_.x - state_.x_prev;
+    state_.step_size = 1.0;
+    state_.best_is_behind = false;
+    state_.evidence.f_returned_to = state_.f;
+    state_.evidence.iterations_since_restart = 0;
+    state_.lowest_f = state_.f_at_progress = state_.f;
+    ++state_.fallbacks.restart;
+    grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
+    algorithm_.storage->initialize(state_);
   }
 
   // Where the search begins: the unit step where that is natural, otherwise the step that would gain as much as the
@@ -116,15 +173,9 @@ class Loop {
     return true;
   }
 
-  // A search cut off by the limit leaves the state at x_k, so that a resumed run repeats the whole iteration; the
-  // lowest point it has seen is for the summary.
-  void keep_lowest() {
-    if (!accept_lowest()) return;
-    lowest_seen_ = true;
-  }
-
   void move() {
     if (bounded()) note_descent(input_, step_, trial_, ray_.x(), state_);
+    if (ray_.best().f < ray_.f()) note_best_trial(ray_, state_);
     state_.fallbacks += step_.fallbacks;
     prediction_.y.swap(step_.y);  // update() took the buffer, and store() was the last to look at it
     std::swap(state_.x_prev, state_.x);
@@ -135,8 +186,11 @@ class Loop {
     std::swap(state_.direction_prev, step_.direction);
     state_.step_size = trial_.step;
     ++state_.iteration;
+    ++state_.evidence.iterations_since_restart;
+    if (step_.kind == UpdateKind::kRestart) state_.evidence.iterations_since_restart = 0;
     grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
     note_progress(state_, grad_inf_norm_);
+    note_evidence(trial_, ray_.slope0(), step_.length, state_);
   }
 
   void report() {
@@ -155,38 +209,29 @@ class Loop {
 
   bool bounded() const { return options_.safeguard == Safeguard::kBounded; }
 
-  // Ends the run for a reason that another attempt would meet again: a resumed run ends there too.
+  // Ends the run for a reason that another attempt would meet again: a resumed run ends there too. A minimizer above a
+  // point that was seen is none.
   bool stop(Status status) {
+    if (is_success(status) && guarded() && lower_point_is_behind()) status = Status::kStalled;
     status_ = state_.ended = status;
     state_.fallbacks += step_.fallbacks;
     return false;
   }
 
   Summary summary() {
-    Summary s;
     input_ = {};  // room for the copies below: the memory of a run does not grow at its end
-    s.evaluations = f_.count();
     if (state_.ended != Status::kRunning) state_.evaluations = f_.count();
-    const bool behind = state_.best_is_behind && !is_success(status_);
-    s.x = behind ? state_.best_x : state_.x;
-    s.f = behind ? state_.lowest_f : state_.f;
-    s.grad = behind ? state_.best_grad : state_.grad;
-    if (lowest_seen_ && ray_.f() < s.f) {
-      s.x = ray_.x();
-      s.f = ray_.f();
-      s.grad = ray_.grad();
-    }
-    s.grad_inf_norm = inf_norm(s.grad, *state_.reduction);
-    s.status = status_;
-    s.message = message(status_);
-    s.iterations = state_.iteration;
-    s.fallbacks = state_.fallbacks;
-    if (bounded()) s.guarantee = state_.guarantee;
-    s.seconds = clock_.seconds();
-    s.trace = std::move(trace_);
     if (!state_.best_is_behind)
       for (Vector* buffer : {&state_.best_x, &state_.best_grad}) buffer->resize(0);
-    s.state = std::move(state_);
+    Summary s = summarize(status_, std::move(state_));
+    s.evaluations = f_.count();
+    if (bounded()) s.guarantee = s.state.guarantee;
+    if (gradient_looks_wrong_ || (s.status == Status::kLineSearchFailed && failed_searches_.gradient_looks_wrong()))
+      s.message =
+          "Failed: the objective rose by far more than rounding where its gradient promised a fall. The gradient is "
+          "probably wrong; check_gradient compares it with differences.";
+    s.seconds = clock_.seconds();
+    s.trace = std::move(trace_);
     return s;
   }
 
@@ -201,7 +246,7 @@ class Loop {
   State state_;
   double grad_inf_norm_;
   Status status_;
-  bool lowest_seen_ = false;  // ray_ has a point lower than x_k that was not moved to
+  bool gradient_looks_wrong_ = false;  // slopes led uphill
   std::vector<TraceRow> trace_;
 
   // Rewritten in each iteration; members so that the iteration allocates nothing.
@@ -211,6 +256,7 @@ class Loop {
   BoundedUpdate bounds_;
   Ray ray_;
   Trial trial_;
+  FailedSearches failed_searches_;
 };
 
 }  // namespace

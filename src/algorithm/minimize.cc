@@ -10,6 +10,7 @@
 
 #include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
+#include "algorithm/working_precision.h"
 #include "core/first_length.h"
 
 namespace loa {
@@ -94,18 +95,20 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
   Trial trial;
   const std::string search = options.first_step ? "fixed" : "more-thuente";
   const LineSearchOutcome outcome = make_line_search(search)->search(ray, 1.0, trial);
-  if (outcome == LineSearchOutcome::kUnbounded) return Status::kObjectiveIsUnbounded;
   if (outcome != LineSearchOutcome::kAccepted) {
-    if (!(ray.best().finite && ray.best().f < state.f)) {
+    note_best_trial(ray, state);
+    if (outcome == LineSearchOutcome::kUnbounded) return Status::kObjectiveIsUnbounded;
+    if (!state.best_is_behind) {
       if (outcome == LineSearchOutcome::kExhausted) return Status::kEvaluationLimitReached;
       if (options.first_step) return Status::kObjectiveBecameNotFinite;
-      // A first length says nothing about what is left to gain; only the slope itself can be below the resolution.
-      return -ray.slope0() <= Ray::kRoundOff * std::abs(state.f) ? Status::kConvergedToWorkingPrecision
-                                                                 : Status::kLineSearchFailed;
+      FailedSearches failed;
+      failed.add(ray.log(), ray.f0(), ray.slope0(), false, state);
+      return failed.at_working_precision(state) ? Status::kConvergedToWorkingPrecision : Status::kLineSearchFailed;
     }
     trial = ray.best();
     ray.accept(trial);
   }
+  if (ray.best().f < ray.f()) note_best_trial(ray, state);
   state.x_prev = state.x;
   state.f_prev = state.f;
   state.grad_prev = state.grad;
@@ -115,6 +118,7 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
   state.direction_prev = direction;
   state.step_size = trial.step;
   note_progress(state, inf_norm(state.grad, *state.reduction));
+  note_evidence(trial, ray.slope0(), norm(direction, *state.reduction), state);
   return Status::kRunning;
 }
 
@@ -149,17 +153,9 @@ std::int64_t hash(const Algorithm& algorithm, const Options& options) {
 
 // A run that ended before the loop began. Its trace is the start.
 Summary ended(Status status, CountedObjective& f, State state, const Options& options) {
-  Summary s;
   state.evaluations = f.count();
-  s.x = state.x;
-  s.f = state.f;
-  s.grad = state.grad;
-  s.grad_inf_norm = inf_norm(state.grad, *state.reduction);
-  s.status = status;
-  s.message = message(status);
-  s.evaluations = state.evaluations;
+  Summary s = summarize(status, std::move(state));
   if (options.keep_trace) s.trace.push_back({0, s.f, s.grad_inf_norm, 0.0, s.evaluations.value, 0.0});
-  s.state = std::move(state);
   return s;
 }
 

@@ -100,8 +100,6 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
   } else {
     good = find_direction(algorithm, input, step.y, step) && descends(step);
   }
-  step.promised = -0.5 * step.slope;
-  step.natural_length = step.length;
   if (!good) restart(algorithm, input, state, step);
 }
 

@@ -4,24 +4,17 @@
 #include <cmath>
 #include <limits>
 
-#include "core/first_length.h"
-#include "loa/line_search.h"
+#include "algorithm/working_precision.h"
 
 namespace loa {
 namespace {
 
-// Iterations without a visibly lower f or a smaller gradient after which round-off is all that moves x. Near round-off
-// f and the gradient fluctuate with no memory, so a new record after k idle iterations has probability about 1/k;
-// twenty leave few. A quasi-Newton matrix may need n iterations to learn a new valley.
-std::int64_t max_idle_iterations(Index n) { return std::clamp<std::int64_t>(n, 20, 500); }
-
-// A step shorter than this part of x changes no more than the last digits.
-constexpr double kSmallStep = 1e-10;
-
-// Numbers below this may have lost digits to underflow when they are the largest of a matrix.
-constexpr double kSmallestScale = std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
+// Restarts and all, after this many times max_idle_iterations a run has stalled: it may learn a new valley four times.
+constexpr std::int64_t kPatience = 5;
 
 }  // namespace
+
+std::int64_t max_idle_iterations(Index n) { return std::clamp<std::int64_t>(n, 20, 500); }
 
 Status test_convergence(const State& state, double grad_inf_norm, const Options& options) {
   if (grad_inf_norm <= options.gtol || grad_inf_norm == 0.0) return Status::kGradientIsSmall;
@@ -33,11 +26,11 @@ Status test_convergence(const State& state, double grad_inf_norm, const Options&
   return Status::kRunning;
 }
 
-bool is_idle(const State& state) { return state.iterations_without_progress >= max_idle_iterations(state.dimension()); }
-
-Status idle_status(const State& state) {
-  const double scale = first_length(state) / norm(state.grad, *state.reduction);
-  return scale >= kSmallestScale ? Status::kConvergedToWorkingPrecision : Status::kLineSearchFailed;
+Status test_progress(const State& state) {
+  const std::int64_t max_idle = max_idle_iterations(state.dimension());
+  const std::int64_t idle = state.iterations_without_progress;
+  if (idle >= max_idle && idle_at_working_precision(state)) return Status::kConvergedToWorkingPrecision;
+  return idle >= kPatience * max_idle ? Status::kStalled : Status::kRunning;
 }
 
 Status test_limits(const State& state, double seconds, const Options& options) {
@@ -49,27 +42,53 @@ Status test_limits(const State& state, double seconds, const Options& options) {
 
 void note_progress(State& state, double grad_inf_norm) {
   // Visible: beyond the resolution of a double. Small decreases add up because f_at_progress waits for their sum.
-  const double resolution = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(state.f);
-  const bool lower = state.f < state.f_at_progress - resolution;
+  const double spacing = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(state.f);
+  const bool lower = state.f < state.f_at_progress - spacing;
+  // Beyond what the searches that need descent let pass: a step without a test went up, and progress begins anew.
+  const bool rose = state.f > state.f_at_progress + Ray::kRoundOff * std::abs(state.f);
   const bool smaller_gradient = grad_inf_norm < state.lowest_grad_inf_norm;
-  state.iterations_without_progress = lower || smaller_gradient ? 0 : state.iterations_without_progress + 1;
-  if (lower) state.f_at_progress = state.f;
-  if (smaller_gradient) state.lowest_grad_inf_norm = grad_inf_norm;
+  state.iterations_without_progress = lower || rose || smaller_gradient ? 0 : state.iterations_without_progress + 1;
+  if (lower || rose) {
+    state.f_at_progress = state.f;
+    state.evidence.noise = 0.0;
+  }
+  if (rose || smaller_gradient) state.lowest_grad_inf_norm = grad_inf_norm;
 
-  if (state.f < state.lowest_f) {
-    state.lowest_f = state.f;
-    state.best_is_behind = false;
-  } else if (!state.best_is_behind && state.f > state.lowest_f) {
+  state.lowest_f = std::min(state.lowest_f, state.f);
+  if (state.best_is_behind) {
+    state.best_is_behind = state.f > state.best_f;
+  } else if (state.f > state.f_prev) {
     state.best_is_behind = true;
+    state.best_f = state.f_prev;
     state.best_x = state.x_prev;
     state.best_grad = state.grad_prev;
   }
 }
 
-bool at_working_precision(const State& state, const Step& step, double distance_to_minimizer) {
-  const double x_resolution = kSmallStep * norm(state.x, *state.reduction);
-  return (step.promised > 0.0 && step.promised <= Ray::kRoundOff * std::abs(state.f)) ||
-         (step.natural_length > 0.0 && step.natural_length <= x_resolution) || distance_to_minimizer <= x_resolution;
+void note_best_trial(const Ray& ray, State& state) {
+  if (!(ray.best().finite && ray.best().f < (state.best_is_behind ? state.best_f : state.f))) return;
+  state.best_is_behind = true;
+  state.best_f = ray.best().f;
+  ray.copy_best(state.best_x, state.best_grad);
+}
+
+Summary summarize(Status status, State state) {
+  Summary s;
+  const bool is_behind = state.best_is_behind && state.best_f < state.f;
+  const bool best = is_behind && !is_success(status);
+  s.x = best ? state.best_x : state.x;
+  s.f = best ? state.best_f : state.f;
+  s.grad = best ? state.best_grad : state.grad;
+  if (is_behind && !best && state.best_f < state.f - resolution(state))
+    s.lower = EvaluatedPoint{state.best_x, state.best_f, state.best_grad};
+  s.grad_inf_norm = inf_norm(s.grad, *state.reduction);
+  s.status = status;
+  s.message = message(status);
+  s.iterations = state.iteration;
+  s.evaluations = state.evaluations;
+  s.fallbacks = state.fallbacks;
+  s.state = std::move(state);
+  return s;
 }
 
 }  // namespace loa

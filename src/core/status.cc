@@ -42,6 +42,8 @@ std::string_view name(Status status) {
       return "objective_is_unbounded";
     case Status::kObjectiveBecameNotFinite:
       return "objective_became_not_finite";
+    case Status::kStalled:
+      return "stalled";
   }
   return "unknown";
 }
@@ -72,9 +74,12 @@ std::string_view message(Status status) {
     case Status::kStartIsNotFinite:
       return "Failed: the objective or its gradient is not finite at the start.";
     case Status::kObjectiveIsUnbounded:
-      return "Failed: the objective reaches minus infinity, it is unbounded below.";
+      return "Failed: the objective falls without end, to minus infinity or to where x leaves the range of numbers.";
     case Status::kObjectiveBecameNotFinite:
       return "Failed: a step without a decrease test led to a point where the objective is not finite.";
+    case Status::kStalled:
+      return "Failed: the iterations no longer lower the objective, though nothing shows that this is a minimizer. Is "
+             "the objective smooth, and its gradient right? check_gradient compares it with differences.";
   }
   return "";
 }

@@ -14,7 +14,7 @@ constexpr double kReach = 1e6;         // see resolve_bounds
 constexpr double kFractionKept = 0.9;  // of the way to the boundary, as in interior-point methods
 
 // The power of two that brings C to [1, 2).
-double power_of_two_below(double upper) { return std::exp2(-std::ilogb(upper)); }
+double power_of_two_below(double upper) { return std::exp2(-std::logb(upper)); }
 
 }  // namespace
 
@@ -31,6 +31,9 @@ double scale_inside(double scale, Index n, const EigenvalueBounds& bounds) {
 }
 
 double resolve_bounds(double scale, Index n, EigenvalueBounds& bounds) {
+  // A scale beyond the range of numbers, as a gradient of 1e-310 asks for, is the nearest one in it.
+  if (!(scale >= std::numeric_limits<double>::min())) scale = std::numeric_limits<double>::min();
+  if (!(scale <= std::numeric_limits<double>::max())) scale = std::numeric_limits<double>::max();
   if (scale < bounds.lower) scale = bounds.lower;  // no comparison with an open end, NaN, is true
   if (scale > bounds.upper) scale = bounds.upper;
   if (std::isnan(bounds.lower)) bounds.lower = std::max(scale / kReach, std::numeric_limits<double>::min());

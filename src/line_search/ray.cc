@@ -16,8 +16,8 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   f0_ = state.f;
   slope0_ = slope;
   max_evaluations_ = max_evaluations;
-  met_minus_infinity_ = false;
-  distance_to_minimizer_ = std::numeric_limits<double>::infinity();
+  met_minus_infinity_ = left_range_ = false;
+  num_logged_ = 0;
   best_ = accepted_ = 0;
   for (Slot& slot : slots_) {
     slot.trial = Trial{};
@@ -29,34 +29,42 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
 
 bool Ray::exhausted() const { return objective_->count().value >= max_evaluations_; }
 
-double Ray::distance_to_minimizer() const { return distance_to_minimizer_ * norm(*direction_, *state_->reduction); }
-
 bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
 
-void Ray::go_to(double step) {
-  pass(x_.size(), [&](const Block& block) { block.of(x_) = block.of(state_->x) + step * block.of(*direction_); });
+bool Ray::left_range() const { return left_range_; }
+
+bool Ray::go_to(double step) {
+  // 0 times a number is 0 when that number is finite and NaN otherwise.
+  auto zeros = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
+    block.of(x_) = block.of(state_->x) + step * block.of(*direction_);
+    sum[0] += (0.0 * block.of(x_)).sum();
+  });
+  state_->reduction->sum(zeros);
   x_step_ = step;
+  return zeros[0] == 0.0;
 }
 
 Trial Ray::evaluate(double step) {
   const int latest = best().finite ? 1 - best_ : best_;  // never overwrite the best point
   Slot& slot = slots_[latest];
-  go_to(step);
   Trial& trial = slot.trial;
   trial = Trial{.step = step};
+  if (!go_to(step)) {
+    left_range_ = true;
+    return trial;
+  }
   trial.f = objective_->value_and_gradient(x_, slot.grad);
   trial.slope = dot(slot.grad, *direction_, *state_->reduction);
   trial.finite = std::isfinite(trial.f) && std::isfinite(trial.slope);
   if (trial.f == -std::numeric_limits<double>::infinity()) met_minus_infinity_ = true;
   if (!trial.finite) return trial;
 
-  if (trial.slope >= 0.0)
-    distance_to_minimizer_ = std::min(distance_to_minimizer_, step * (slope0_ / (slope0_ - trial.slope)));
   trial.phi = trial.f - f0_;
   const double round_off = kRoundOff * std::abs(f0_);
   if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off)
     trial.phi = 0.5 * step * (slope0_ + trial.slope);
   if (!best().finite || trial.f < best().f || (trial.f == best().f && trial.phi < best().phi)) best_ = latest;
+  if (num_logged_ < log_.size()) log_[num_logged_++] = trial;
   return trial;
 }
 
@@ -77,6 +85,14 @@ void Ray::accept(const Trial& trial) {
   }
   evaluate(trial.step);
   accepted_ = slots_[0].trial.step == trial.step ? 0 : 1;
+}
+
+void Ray::copy_best(Vector& x, Vector& grad) const {
+  resize_large(x, state_->x.size());
+  pass(x.size(), [&](const Block& block) {
+    block.of(x) = block.of(state_->x) + best().step * block.of(*direction_);  // the bits of go_to()
+  });
+  grad = slots_[best_].grad;
 }
 
 }  // namespace loa

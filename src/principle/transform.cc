@@ -194,8 +194,12 @@ State transformed_state(const State& state, const Storage& storage, const Transf
   out.grad = transform.covector(state.grad);
   out.grad_prev = transform.covector(state.grad_prev);
   out.direction_prev = transform.vector(state.direction_prev);
-  for (double* value : {&out.f, &out.f_prev, &out.f_start, &out.lowest_f, &out.f_at_progress})
+  for (double* value : {&out.f, &out.f_prev, &out.f_start, &out.lowest_f, &out.f_at_progress, &out.best_f,
+                        &out.evidence.f_without_promise, &out.evidence.f_returned_to})
     *value = transform.quantity(*value, kValue);
+  constexpr Units kCurvature = {.x = -2, .f = 1};
+  for (double* curvature : {&out.evidence.largest_curvature, &out.evidence.smallest_curvature})
+    *curvature = transform.quantity(*curvature, kCurvature);
   for (std::size_t i = 0; i < known.memory.size(); ++i)
     out.memory[i] = transform.quantity(state.memory[i], known.memory[i]);
   for (Index column = 0; column < state.hidden.cols(); ++column)

@@ -34,8 +34,15 @@ void for_each_member(Values& s, Visit visit) {
   visit("iterations_without_progress", s.iterations_without_progress);
   visit("ended", s.ended);
   visit("best_is_behind", s.best_is_behind);
+  visit("best_f", s.best_f);
   visit("best_x", s.best_x);
   visit("best_grad", s.best_grad);
+  visit("evidence.largest_curvature", s.evidence.largest_curvature);
+  visit("evidence.smallest_curvature", s.evidence.smallest_curvature);
+  visit("evidence.noise", s.evidence.noise);
+  visit("evidence.f_without_promise", s.evidence.f_without_promise);
+  visit("evidence.f_returned_to", s.evidence.f_returned_to);
+  visit("evidence.iterations_since_restart", s.evidence.iterations_since_restart);
   visit("evaluations.value", s.evaluations.value);
   visit("evaluations.gradient", s.evaluations.gradient);
   visit("evaluations.hessian_vector", s.evaluations.hessian_vector);

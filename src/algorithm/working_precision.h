@@ -1,0 +1,62 @@
+// Is x_k a minimizer as far as f can tell? The evidence behind "converged to working precision".
+//
+// The claim is that f cannot be lowered visibly from x_k. Visibly means by more than the resolution of f,
+//
+//   R = 32 eps (|f| + sum_i |g_i x_i|) + 4 noise.
+//
+// f is stored with the spacing eps |f|, and x_i with eps |x_i|, which moves f by eps |g_i x_i|; 32 leaves five bits for
+// the rounding on the way to f. The noise is what f was seen to change where its slopes allow no change. Every term has
+// the units of f, and the claim is as equivariant as the sum.
+//
+// A decrease is promised by
+//   the direction p   -<g,p>/2 by the quadratic model behind p, or what the slopes along p leave of it where they turn
+//                     upward;
+//   the gradient      |g|^2/(2 kappa), with a curvature kappa that the run has met. At a kink |g| is as large as on the
+//                     way there, at a minimizer of a smooth f it is not.
+// Both must be within R. The promise of p counts if B had the time to learn the curvature of f, not soon after a
+// restart; then kappa is the largest curvature met. Without such a p, kappa is the smallest one.
+//
+// A trial that is visibly higher although all slopes up to it point downward says that the gradient is wrong.
+#pragma once
+
+#include <span>
+
+#include "loa/line_search.h"
+
+namespace loa {
+
+// R, with the noise that is known from accepted steps.
+double resolution(const State& state);
+
+// Called after x has moved by trial.step times a direction of that length with slope `slope0`; f_prev is f before.
+// Brings state.evidence up to date.
+void note_evidence(const Trial& trial, double slope0, double length, State& state);
+
+// Called when the direction is known. Keeps in mind when a direction that knows the curvature of f promised nothing.
+void note_promise(double promise, State& state);
+
+// What the searches of one iteration, none of which found a lower point, say about x_k.
+class FailedSearches {
+ public:
+  void clear() { *this = {}; }
+
+  // Called after each of them. REQUIRES: f0 and slope0 < 0 belong to x_k; `log` are the finite trials.
+  // `knows_curvature`: the direction is one that note_promise() is called for.
+  void add(std::span<const Trial> log, double f0, double slope0, bool knows_curvature, State& state);
+
+  // f rose visibly where slopes promised a fall.
+  bool gradient_looks_wrong() const { return gradient_looks_wrong_; }
+
+  // The verdict.
+  bool at_working_precision(const State& state) const;
+
+ private:
+  double resolution_ = 0.0;  // the largest, with the noise of the trials
+  double promise_ = 0.0;     // likewise
+  bool gradient_looks_wrong_ = false;
+};
+
+// The verdict on iterations that lower neither f nor the gradient any more.
+bool idle_at_working_precision(const State& state);
+
+}  // namespace loa
