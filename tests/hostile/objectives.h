@@ -49,10 +49,10 @@ struct Hostile {
   Index n() const { return start.size(); }
   bool unbounded() const { return minimum == -kInf; }
   // Whether f cannot be lowered visibly from a point with this value. Values are told apart by 64 units in the last
-  // place of the largest term, by what the noise may hide from a method that trusts exact gradients, and above
-  // underflow.
+  // place of the largest term, and above underflow. Noise hides more: a method that has met the large curvatures of a
+  // valley alone sees |g|^2/(2 kappa), a part of what is left to gain that is as small as the condition is large.
   bool cannot_be_lowered(double f) const {
-    const double blur = 100.0 * noise + std::numeric_limits<double>::min();
+    const double blur = 1000.0 * noise + std::numeric_limits<double>::min();
     const auto at = [&](double value) { return f - value <= 64.0 * kEps * std::max(terms, std::abs(value)) + blur; };
     return (!unbounded() && at(minimum)) ||
            (std::abs(f - local) <= 64.0 * kEps * std::max(terms, std::abs(local)) + blur);

@@ -195,7 +195,7 @@ inline Complaints judge_resumed(const Hostile& h, const Options& options, const 
   } catch (const std::exception& error) {
     return {std::string("resuming throws")};
   }
-  const bool in_the_loop = s.state.x_prev.size() == s.state.x.size();
+  const bool in_the_loop = h.n() > 0 && s.state.x_prev.size() == s.state.x.size();
   if (r.status != s.status) complaints.emplace_back("resumes with another status");
   if (!(r.f == s.f || (std::isnan(r.f) && std::isnan(s.f)))) complaints.emplace_back("resumes with another f");
   if (in_the_loop && s.status != Status::kEvaluationLimitReached && !again.calls().empty())
