@@ -5,7 +5,7 @@
 // More than two hundred objectives (hostile/objectives.h), all algorithms of the registry, all line searches, the
 // safeguards and some settings. `make test` runs a part in which all pairs of factors occur; the environment variable
 // LOA_HOSTILE asks for more:
-//   LOA_HOSTILE=full        every combination (more than 300,000 runs, about an hour on one core)
+//   LOA_HOSTILE=full        every combination (more than 400,000 runs)
 //   LOA_HOSTILE=only:TEXT   every combination for the objectives with TEXT in their name
 #include <gtest/gtest.h>
 
@@ -277,6 +277,16 @@ TEST_F(Referee, SeesLostPoints) {
     objective_.start = s.state.x;
     go_back(s);
   });
+}
+
+TEST_F(Referee, SeesUntrueLowerPoints) {
+  const auto offer = [](double f) {
+    return [f](Summary& s) { s.lower = EvaluatedPoint{.x = s.x, .f = f, .grad = s.grad}; };
+  };
+  expect_seen("a lower point for no reason", offer(-1.0));  // bfgs tests for a decrease
+  options_.line_search = "fixed";
+  expect_seen("the lower point is untrue", offer(-1.0));
+  expect_seen("a lower point for no reason", offer(kInf));
 }
 
 TEST_F(Referee, SeesUntrueStatuses) {
