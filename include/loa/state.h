@@ -24,10 +24,9 @@ namespace loa {
 // What a run has learned about the resolution and the curvature of f, for its verdict at the end: is x_k a minimizer as
 // far as f can tell? docs/statuses.md has the rule.
 struct Evidence {
-  // <d,dg>/<d,d> of the steps that lowered f in earnest.
-  double largest_curvature = 0.0;
-  double smallest_curvature = std::numeric_limits<double>::infinity();
-  double noise = 0.0;  // of f, where it was last measured
+  double largest_curvature = 0.0;  // <d,dg>/<d,d> of the steps that lowered f in earnest
+  double smallest_curvature = std::numeric_limits<double>::infinity();  // of all that lowered f visibly
+  double noise = 0.0;                                                   // of f, where it was last measured
   // f where a direction that knows the curvature of f last promised no visible decrease.
   double f_without_promise = std::numeric_limits<double>::infinity();
   double f_returned_to =

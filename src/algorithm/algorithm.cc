@@ -144,19 +144,25 @@ class Loop {
       Trial trial;
       if (!last_ray_.exhausted()) line_search_->search(last_ray_, 1.0, trial);
       note_best_trial(last_ray_, state_);
-      if (!lower_point_is_behind()) continue;
-      go_back();
+      if (lower_point_is_behind())
+        go_back();
+      else if (last_ray_.exhausted())
+        status_ = Status::kEvaluationLimitReached;
+      else
+        continue;
       return false;
     }
     return stop(Status::kConvergedToWorkingPrecision);
   }
 
   // Whether the direction is a step to the minimizer of a model that knows the curvature of f: Newton's, or that of a B
-  // which has seen as many pairs as there are variables, or as many as make iterations idle.
+  // which has seen as many pairs as there are variables, or as many as make iterations idle. Nobody looks after B
+  // without the safeguard, and the bounded one keeps B from what it would learn.
   bool knows_curvature() const {
-    if (!algorithm_.unit_step_is_natural || step_.kind == UpdateKind::kRestart) return false;
+    if (step_.kind == UpdateKind::kRestart || options_.safeguard != Safeguard::kOn) return false;
+    if (input_.hessian.size() > 0) return true;
     const Index n = state_.dimension();
-    return state_.B == nullptr || state_.evidence.iterations_since_restart >= std::min(n, max_idle_iterations(n));
+    return state_.B != nullptr && state_.evidence.iterations_since_restart >= std::min(n, max_idle_iterations(n));
   }
 
   // The search went as far as numbers go, and f still falls there.
@@ -252,7 +258,10 @@ class Loop {
   // Ends the run for a reason that another attempt would meet again: a resumed run ends there too. A minimizer above a
   // point that was seen is none.
   bool stop(Status status) {
-    if (is_success(status) && line_search_->needs_descent() && lower_point_is_behind()) status = Status::kStalled;
+    if (is_success(status) && line_search_->needs_descent() && lower_point_is_behind()) {
+      measure_noise();
+      if (lower_point_is_behind()) status = Status::kStalled;
+    }
     status_ = state_.ended = status;
     state_.fallbacks += step_.fallbacks;
     return false;

@@ -36,7 +36,10 @@ double sum_of_products(const State& state) {
   return sums[0];
 }
 
-double noise_term(const State& state) { return kNoiseMargin * state.evidence.noise; }
+// More than a hundredth of f is no noise of f, but a valley narrower than the spacing of x.
+double noise_term(const State& state) {
+  return kNoiseMargin * std::min(state.evidence.noise, 0.01 * std::abs(state.f));
+}
 
 // Short trials may round to x_k itself, and say nothing then.
 bool has_moved(const Trial& trial, double f0, double slope0) { return trial.f != f0 || trial.slope != slope0; }
@@ -81,7 +84,8 @@ bool gradient_promises_nothing(const State& state, double curvature, double marg
 // nothing here, otherwise by the smallest.
 bool nothing_is_promised(const State& state) {
   const Evidence& e = state.evidence;
-  if (e.largest_curvature == 0.0) return state.x_prev.size() == 0;  // the first search has the last word
+  // Before the first visible step the searches have the last word.
+  if (e.largest_curvature == 0.0) return std::abs(state.f_start - state.f) <= resolution(state);
   // The mean curvature on the way from the start is one that was met too.
   const double mean = 0.5 * state.grad_inf_norm_start / (state.f_start - state.f) * state.grad_inf_norm_start;
   const double smallest = mean > 0.0 ? std::min(mean, e.smallest_curvature) : e.smallest_curvature;
@@ -108,13 +112,12 @@ double noise_of(double f0, std::span<const Trial> log) {
 void note_evidence(const Trial& trial, double slope0, double length, State& state) {
   Evidence& e = state.evidence;
   const double change = state.f - state.f_prev;
-  const bool in_earnest = -change >= kEarnest * (state.f_start - state.f) && -change > kRounding * std::abs(state.f);
-  if (in_earnest && trial.slope > slope0) {
-    const double curvature = (trial.slope - slope0) / trial.step / length / length;
-    // Where f/x^2 leaves the range of numbers B does too, and nothing that it promises counts.
-    e.smallest_curvature = std::isnormal(curvature) ? std::min(e.smallest_curvature, curvature) : 0.0;
-    if (std::isnormal(curvature)) e.largest_curvature = std::max(e.largest_curvature, curvature);
-  }
+  if (!(-change > kRounding * std::abs(state.f) && trial.slope > slope0)) return;
+  const double curvature = (trial.slope - slope0) / trial.step / length / length;
+  // Where f/x^2 leaves the range of numbers B does too, and nothing that it promises counts.
+  e.smallest_curvature = std::isnormal(curvature) ? std::min(e.smallest_curvature, curvature) : 0.0;
+  const bool in_earnest = -change >= kEarnest * (state.f_start - state.f);
+  if (in_earnest && std::isnormal(curvature)) e.largest_curvature = std::max(e.largest_curvature, curvature);
 }
 
 void note_promise(double promise, State& state) {
