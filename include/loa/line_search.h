@@ -55,8 +55,11 @@ class Ray {
   // Makes `trial` the point that x(), f() and grad() return, evaluating again only if it was not one of the two kept.
   void accept(const Trial& trial);
 
-  // Copies best() out. REQUIRES: it is finite.
-  void copy_best(Vector& x, Vector& grad) const;
+  // The lowest trial with finite x, f and gradient: best(), or a lower one whose slope overflows, along which no search
+  // can go on. Its f is not finite when there is none.
+  const Trial& lowest() const { return beyond_.f < best().f || !best().finite ? beyond_ : best(); }
+  // Copies it out. REQUIRES: its f is finite.
+  void copy_lowest(Vector& x, Vector& grad) const;
 
   double f0() const { return f0_; }
   double slope0() const { return slope0_; }
@@ -95,6 +98,8 @@ class Ray {
   std::size_t num_logged_ = 0;
   Slot slots_[2];  // one holds the best trial, the other the latest
   int best_ = 0, accepted_ = 0;
+  Trial beyond_;  // see lowest()
+  Vector beyond_grad_;
   Vector x_;  // x_k + x_step_ direction: of the latest trial or the accepted one, and made again if that is another
   double x_step_ = 0.0;
   Vector hessian_direction_;

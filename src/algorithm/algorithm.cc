@@ -103,6 +103,7 @@ class Loop {
       }
       if (!line_search_->needs_descent()) return stop(Status::kObjectiveBecameNotFinite);
       if (accept_lowest()) return true;
+      note_best_trial(ray_, state_);
       if (!retried) measure_noise();
       failed_searches_.add(ray_.log(), ray_.f0(), ray_.slope0(), knows_curvature(), state_);
       if (retried || step_.kind == UpdateKind::kRestart || options_.safeguard == Safeguard::kOff)
@@ -120,8 +121,10 @@ class Loop {
                                                         : Status::kLineSearchFailed;
   }
 
-  // Fills state_.evidence.noise. Leaves ray_ as it is.
+  // Fills state_.evidence.noise. Leaves ray_ as it is. Without the safeguard nothing is evaluated that the algorithm
+  // does not ask for.
   void measure_noise() {
+    if (!guarded()) return;
     probe_ = kNoiseStep * state_.x;
     last_ray_.start(f_, state_, probe_, dot(state_.grad, probe_, *state_.reduction), options_.max_evaluations);
     for (int i = 1; i <= kNumNoiseTrials && !last_ray_.exhausted(); ++i) last_ray_.evaluate(i);
@@ -132,6 +135,7 @@ class Loop {
   // Before the run claims that f cannot be lowered, searches along -g and, because variables may differ in size, along
   // -x_i^2 g_i, the same in units of x_i, have a last word. Both begin with a tenth of the length of x.
   bool conclude() {
+    if (!guarded()) return stop(Status::kConvergedToWorkingPrecision);
     constexpr double kPartOfX = 0.1;
     const double size = inf_norm(state_.x, *state_.reduction);
     for (const bool by_size : {false, true}) {
@@ -221,7 +225,7 @@ class Loop {
 
   void move() {
     if (bounded()) note_descent(input_, step_, trial_, ray_.x(), state_);
-    if (ray_.best().f < ray_.f()) note_best_trial(ray_, state_);
+    if (ray_.lowest().f < ray_.f()) note_best_trial(ray_, state_);
     state_.fallbacks += step_.fallbacks;
     prediction_.y.swap(step_.y);  // update() took the buffer, and store() was the last to look at it
     std::swap(state_.x_prev, state_.x);

@@ -98,7 +98,7 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
   if (outcome != LineSearchOutcome::kAccepted) {
     note_best_trial(ray, state);
     if (outcome == LineSearchOutcome::kUnbounded) return Status::kObjectiveIsUnbounded;
-    if (!state.best_is_behind) {
+    if (!(ray.best().finite && ray.best().f < state.f)) {
       if (outcome == LineSearchOutcome::kExhausted) return Status::kEvaluationLimitReached;
       if (options.first_step) return Status::kObjectiveBecameNotFinite;
       FailedSearches failed;
@@ -108,7 +108,7 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
     trial = ray.best();
     ray.accept(trial);
   }
-  if (ray.best().f < ray.f()) note_best_trial(ray, state);
+  if (ray.lowest().f < ray.f()) note_best_trial(ray, state);
   state.x_prev = state.x;
   state.f_prev = state.f;
   state.grad_prev = state.grad;

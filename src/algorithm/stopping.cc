@@ -68,10 +68,11 @@ void note_progress(State& state, double grad_inf_norm) {
 }
 
 void note_best_trial(const Ray& ray, State& state) {
-  if (!(ray.best().finite && ray.best().f < (state.best_is_behind ? state.best_f : state.f))) return;
+  const double lowest = ray.lowest().f;
+  if (!(std::isfinite(lowest) && lowest < (state.best_is_behind ? state.best_f : state.f))) return;
   state.best_is_behind = true;
-  state.best_f = ray.best().f;
-  ray.copy_best(state.best_x, state.best_grad);
+  state.best_f = lowest;
+  ray.copy_lowest(state.best_x, state.best_grad);
 }
 
 Summary summarize(Status status, State state) {

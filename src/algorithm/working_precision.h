@@ -32,7 +32,7 @@ double resolution(const State& state);
 // computational noise" (SIAM J. Sci. Comput. 33, 2011). A trend of f, right or wrong in the gradient, has none.
 // REQUIRES: f0 = f(x_k), `log` are trials at equal distances from it along kNoiseStep x.
 double noise_of(double f0, std::span<const Trial> log);
-inline constexpr double kNoiseStep = 8.0 * std::numeric_limits<double>::epsilon();
+inline constexpr double kNoiseStep = 64.0 * std::numeric_limits<double>::epsilon();
 inline constexpr int kNumNoiseTrials = 5;
 
 // Called after x has moved by trial.step times a direction of that length with slope `slope0`; f_prev is f before.

@@ -18,6 +18,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   max_evaluations_ = max_evaluations;
   met_minus_infinity_ = left_range_ = false;
   num_logged_ = 0;
+  beyond_ = Trial{};
   best_ = accepted_ = 0;
   for (Slot& slot : slots_) {
     slot.trial = Trial{};
@@ -57,7 +58,13 @@ Trial Ray::evaluate(double step) {
   trial.slope = dot(slot.grad, *direction_, *state_->reduction);
   trial.finite = std::isfinite(trial.f) && std::isfinite(trial.slope);
   if (trial.f == -std::numeric_limits<double>::infinity()) met_minus_infinity_ = true;
-  if (!trial.finite) return trial;
+  if (!trial.finite) {
+    if (std::isfinite(trial.f) && !(trial.f >= beyond_.f) && std::isfinite(inf_norm(slot.grad, *state_->reduction))) {
+      beyond_ = trial;
+      beyond_grad_ = slot.grad;
+    }
+    return trial;
+  }
 
   trial.phi = trial.f - f0_;
   const double round_off = kRoundOff * std::abs(f0_);
@@ -87,12 +94,12 @@ void Ray::accept(const Trial& trial) {
   accepted_ = slots_[0].trial.step == trial.step ? 0 : 1;
 }
 
-void Ray::copy_best(Vector& x, Vector& grad) const {
+void Ray::copy_lowest(Vector& x, Vector& grad) const {
   resize_large(x, state_->x.size());
   pass(x.size(), [&](const Block& block) {
-    block.of(x) = block.of(state_->x) + best().step * block.of(*direction_);  // the bits of go_to()
+    block.of(x) = block.of(state_->x) + lowest().step * block.of(*direction_);  // the bits of go_to()
   });
-  grad = slots_[best_].grad;
+  grad = &lowest() == &beyond_ ? beyond_grad_ : slots_[best_].grad;
 }
 
 }  // namespace loa
