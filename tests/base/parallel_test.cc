@@ -179,6 +179,23 @@ TEST(ParallelFor, ServesSeveralCallersAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
+// The count is that of the thread which asks, so each thread compares with what it saw first.
+TEST(ParallelFor, AllocatesNothingOnceItsThreadsAreStarted) {
+  if (!can_count_allocations()) GTEST_SKIP() << "allocations cannot be counted in this build";
+  constexpr int kThreads = 3;
+  parallel_for(4, kThreads, [](std::ptrdiff_t, int) {});
+  std::vector<std::int64_t> first(kThreads, -1);
+  std::atomic<int> grown = 0;
+  for (int round = 0; round < 100; ++round)
+    parallel_for(20, kThreads, [&](std::ptrdiff_t, int thread) {
+      const std::int64_t now = allocation_count();
+      std::int64_t& before = first[at(thread)];
+      if (before < 0) before = now;
+      if (now != before) ++grown;
+    });
+  EXPECT_EQ(grown, 0);
+}
+
 #if defined(__unix__)
 // Runs the function in a child process and returns how that ended: its exit code, or -1.
 template <typename Function>
