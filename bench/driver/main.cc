@@ -8,12 +8,14 @@
 // `time` runs SHORT iterations to learn how many calls of f they take, then LONG iterations again and again for
 // SECONDS. Runs do not differ but in time, so the call before which a gap of time lies says what was done in it. The
 // answer has the least of each gap after the first SHORT iterations: LONG - SHORT iterations without f, setting up, and
-// the filling of the memory of pairs.
+// the filling of the memory of pairs. "mean" is the mean of their sum over all runs, for a machine that is never idle.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +51,7 @@ int time_iterations(const Solver& solver, std::ptrdiff_t n, int short_length, in
   const Run short_run = run(solver, f, start, short_length);
   Run least;
   int repetitions = 0;
+  double total = 0.0;
   for (const double begin = bench::now(); repetitions == 0 || bench::now() - begin < budget; ++repetitions) {
     Run next = run(solver, f, start, long_length);
     if (next.iterations < long_length || next.gaps.size() <= short_run.gaps.size() ||
@@ -57,14 +60,15 @@ int time_iterations(const Solver& solver, std::ptrdiff_t n, int short_length, in
                  next.iterations, long_length, next.gaps.size(), least.gaps.size());
       return 1;
     }
+    total = std::accumulate(next.gaps.begin() + std::ssize(short_run.gaps), next.gaps.end(), total);
     if (repetitions > 0)
       std::transform(next.gaps.begin(), next.gaps.end(), least.gaps.begin(), next.gaps.begin(),
                      [](double a, double b) { return std::min(a, b); });
     least = std::move(next);
   }
   const int difference = least.iterations - short_run.iterations;
-  fmt::print(R"({{"iterations": {}, "evaluations": {}, "repetitions": {}, "seconds": [)", difference,
-             least.evaluations - short_run.evaluations, repetitions);
+  fmt::print(R"({{"iterations": {}, "evaluations": {}, "repetitions": {}, "mean": {:.6g}, "seconds": [)", difference,
+             least.evaluations - short_run.evaluations, repetitions, total / repetitions);
   for (std::size_t i = short_run.gaps.size(); i < least.gaps.size(); ++i)
     fmt::print("{}{:.6g}", i > short_run.gaps.size() ? ", " : "", least.gaps[i]);
   fmt::print("]}}\n");

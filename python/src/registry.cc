@@ -77,7 +77,8 @@ void bind_registry(nb::module_& m) {
       },
       nb::arg("n"), nb::arg("bounded") = false, "The name of the algorithm that \"auto\" means for n variables.");
   m.def("set_num_threads", &set_num_threads, nb::arg("num_threads"),
-        "How many threads a run uses for long vectors and large matrices; 0 is the default, all cores.");
+        "How many threads a run uses for long vectors and large matrices; 0 is the default, OMP_NUM_THREADS or the "
+        "cores that this process may use.");
   m.def("num_threads", &num_threads, "How many threads a run would use now.");
   m.def("problems", []() -> DictList { return nb::borrow<DictList>(problem_list()); });
   m.def("problem_sets", []() -> DictList { return nb::borrow<DictList>(problem_set_list()); });

@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <map>
 #include <string>
 
-#include "base/thread_pool.h"
+#include "base/parallel.h"
 #include "loa/minimize.h"
-#include "loa/threads.h"
 
 namespace loa {
 
@@ -19,9 +17,7 @@ std::vector<BatchResult> minimize_batch(std::span<const BatchProblem> problems, 
   }
 
   std::vector<BatchResult> results(problems.size());
-  const auto count = static_cast<int>(problems.size());
-  ThreadPool threads(std::clamp(num_threads(), 1, std::max(count, 1)));
-  threads.run(count, [&](int index, int) {
+  parallel_for(static_cast<Index>(problems.size()), num_threads(), [&](Index index, int) {
     const BatchProblem& problem = problems[static_cast<std::size_t>(index)];
     BatchResult& result = results[static_cast<std::size_t>(index)];
     try {

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "base/text.h"
 #include "cli/arguments.h"
@@ -15,6 +14,7 @@
 #include "experiment/landscape_figure.h"
 #include "experiment/principle_table.h"
 #include "loa/principle.h"
+#include "loa/threads.h"
 
 namespace loa::cli {
 namespace {
@@ -25,7 +25,7 @@ struct CheckArguments {
   std::string landscape;
   std::int64_t iterations = PrincipleOptions().iterations;
   std::int64_t seed = 0;
-  std::int64_t jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::int64_t jobs = num_threads();
   bool verbose = false;
   bool json = false;
 };

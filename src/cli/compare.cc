@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "base/file.h"
 #include "base/file_lock.h"
@@ -21,6 +20,7 @@
 #include "experiment/convergence_figure.h"
 #include "experiment/problem_sets.h"
 #include "experiment/statistics.h"
+#include "loa/threads.h"
 
 namespace loa::cli {
 namespace {
@@ -164,7 +164,7 @@ ExitStatus compare(CompareArguments& arguments) {
 void add_compare(CLI::App& app, Command& chosen) {
   const auto arguments = std::make_shared<CompareArguments>();
   ComparisonPlan& plan = arguments->plan;
-  plan.jobs = std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  plan.jobs = num_threads();
   CLI::App* command = app.add_subcommand("compare", "Run algorithms on problems and compare their evaluations");
   CLI::Option* problems =
       command->add_option("--problems", plan.problems, "Specs as for solve; default " + join(plan.problems))

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -18,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "loa/threads.h"
 
 namespace loa::cli {
 namespace {
@@ -111,7 +111,7 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
 void add_reproduce(CLI::App& app, Command& chosen) {
   const auto arguments = std::make_shared<ReproduceArguments>();
   ReproduceOptions& options = arguments->options;
-  options.jobs = std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  options.jobs = num_threads();
   CLI::App* command = app.add_subcommand("reproduce", "Make the paper's figures and tables again, with a report");
   command
       ->add_option("--out", options.out, "Folder for report.html, the figures and tables; a second call goes on there")

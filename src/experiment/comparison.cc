@@ -9,10 +9,10 @@
 #include <stdexcept>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "base/program.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "base/thread_pool.h"
 #include "experiment/run_cache.h"
 #include "experiment/start.h"
 #include "loa/minimize.h"
@@ -118,9 +118,8 @@ class Runner {
   std::string run() {
     runs_.resize(num_runs());
     made_.assign(num_runs(), false);
-    ThreadPool pool(static_cast<int>(plan_.jobs));
-    find_optima(pool);
-    pool.run(static_cast<int>(num_runs()), [this](int index, int thread) {
+    find_optima();
+    in_parallel(num_runs(), [this](Index index, int thread) {
       if (!stopped_) make_run(static_cast<std::size_t>(index), static_cast<std::size_t>(thread));
     });
     return error_;
@@ -138,6 +137,11 @@ class Runner {
 
  private:
   using Copies = std::vector<std::unique_ptr<Problem>>;  // of each problem, made when first needed
+
+  template <typename Work>
+  void in_parallel(std::size_t count, const Work& work) const {
+    parallel_for(static_cast<Index>(count), static_cast<int>(plan_.jobs), work);
+  }
 
   std::size_t num_runs() const {
     return plan_.problems.size() * plan_.algorithms.size() * static_cast<std::size_t>(plan_.starts);
@@ -207,8 +211,8 @@ class Runner {
     return key;
   }
 
-  void find_optima(ThreadPool& pool) {
-    pool.run(static_cast<int>(plan_.problems.size()), [this](int index, int thread) {
+  void find_optima() {
+    in_parallel(plan_.problems.size(), [this](Index index, int thread) {
       const auto p = static_cast<std::size_t>(index);
       Optimum& optimum = comparison_.problems[p].optimum;
       const std::string key = "optimum\n" + problem_key(p);

@@ -11,7 +11,8 @@
 namespace loa {
 namespace {
 
-// From this n on the sweep is cut into pieces. Two threads gain 1.4 there and 1.7 at n = 1000 (docs/performance.md).
+// From this n on the sweep is cut into pieces. Two threads gain 1.1 to 1.4 there and 1.7 at n = 1000
+// (docs/performance.md).
 constexpr Index kSmallestCut = 512;
 // Equal pieces for up to this many threads; the shares cost kNumPieces n numbers, little beside n^2/2.
 constexpr Index kNumPieces = 16;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <mutex>
 
-#include "base/thread_pool.h"
+#include "base/parallel.h"
 #include "loa/principle.h"
 #include "principle/dimension.h"
 #include "principle/path.h"
@@ -306,9 +306,8 @@ std::vector<PrincipleRow> check_principles(const std::vector<CheckedAlgorithm>& 
   const std::size_t total = makers.size() * (num_tasks + 1 + num_problems);
   std::mutex mutex;
   std::size_t done = 0;
-  ThreadPool pool(options.jobs);
   const auto in_parallel = [&](std::size_t per_algorithm, const std::function<void(RowMaker&, std::size_t)>& work) {
-    pool.run(static_cast<int>(makers.size() * per_algorithm), [&](int index, int) {
+    parallel_for(static_cast<Index>(makers.size() * per_algorithm), options.jobs, [&](Index index, int) {
       const auto i = static_cast<std::size_t>(index);
       work(makers[i / per_algorithm], i % per_algorithm);
       const std::lock_guard lock(mutex);

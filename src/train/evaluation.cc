@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/thread_pool.h"
+#include "base/parallel.h"
 #include "loa/minimize.h"
 #include "loa/train.h"
 #include "train/training_problems.h"
@@ -84,8 +84,7 @@ std::string evaluate_weights(const std::vector<std::string>& weights, const Eval
     return "evaluate: expected at least one problem, dimension 2, one iteration, and threads of 0 or more";
 
   std::vector<std::vector<std::vector<double>>> gap(static_cast<std::size_t>(options.problems));
-  ThreadPool pool(threads_or_all_cores(options.threads));
-  pool.run(static_cast<int>(options.problems), [&](int index, int) {
+  parallel_for(options.problems, threads_or_default(options.threads), [&](Index index, int) {
     TrainingOptions drawn;
     drawn.dimension = options.dimension;
     const TrainingProblem problem =

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "linalg/tensor_file.h"
 #include "loa/minimize.h"
@@ -117,7 +118,7 @@ EvolutionTrainer::EvolutionTrainer(const TrainingOptions& options)
       start_(start_of(options)),
       trained_(entries_of(start_, options.only)),
       reference_(make_algorithm(options.reference)),
-      pool_(threads_or_all_cores(options.threads)),
+      threads_(threads_or_default(options.threads)),
       training_(make_instances(training_specs(options, ProblemSet::kTraining))),
       validation_(make_instances(training_specs(options, ProblemSet::kTest))),
       evolution_(start_.theta(trained_), evolution_options(options)),
@@ -132,7 +133,7 @@ EvolutionTrainer::EvolutionTrainer(const TrainingOptions& options)
 
 std::vector<EvolutionTrainer::Instance> EvolutionTrainer::make_instances(const std::vector<std::string>& specs) {
   std::vector<Instance> instances(specs.size());
-  pool_.run(static_cast<int>(specs.size()), [&](int index, int) {
+  parallel_for(static_cast<Index>(specs.size()), threads_, [&](Index index, int) {
     const auto i = static_cast<std::size_t>(index);
     if (const std::string error = make_problem(specs[i], instances[i].problem); !error.empty())
       throw std::invalid_argument("train: " + error);
@@ -201,7 +202,7 @@ EpochReport EvolutionTrainer::run_epoch() {
   // A task is a problem with all samples: an objective belongs to one thread at a time.
   const std::vector<std::size_t> batch = draw_batch();
   std::vector<std::vector<double>> costs(samples.size(), std::vector<double>(batch.size()));
-  pool_.run(static_cast<int>(batch.size()), [&](int index, int) {
+  parallel_for(static_cast<Index>(batch.size()), threads_, [&](Index index, int) {
     const auto i = static_cast<std::size_t>(index);
     for (std::size_t sample = 0; sample < samples.size(); ++sample)
       costs[sample][i] = cost(training_[batch[i]], algorithms[sample]);
@@ -225,7 +226,7 @@ EpochReport EvolutionTrainer::run_epoch() {
 double EvolutionTrainer::validate() {
   const Algorithm algorithm = algorithm_with(whole_theta(mean_));
   std::vector<double> costs(validation_.size());
-  pool_.run(static_cast<int>(costs.size()), [&](int index, int) {
+  parallel_for(static_cast<Index>(costs.size()), threads_, [&](Index index, int) {
     const auto i = static_cast<std::size_t>(index);
     costs[i] = cost(validation_[i], algorithm);
   });

@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_pool.h"
 #include "loa/algorithm.h"
 #include "loa/problem.h"
 #include "loa/train.h"
@@ -68,7 +67,7 @@ class EvolutionTrainer {
   std::vector<Index> trained_;  // entries of theta that change
   Options run_;
   Algorithm reference_;
-  ThreadPool pool_;
+  int threads_;
   std::vector<Instance> training_, validation_;
 
   // What a checkpoint holds.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "linalg/tensor_file.h"
 #include "loa/random.h"
@@ -94,13 +95,13 @@ Trainer::Trainer(const TrainingOptions& options)
       learner_(make_learner(options)),
       train_(problem_set(options, ProblemSet::kTraining)),
       test_(problem_set(options, ProblemSet::kTest)),
-      pool_(threads_or_all_cores(options.threads)),
+      threads_(threads_or_default(options.threads)),
       theta_(learner_->start()),
       mean_theta_(theta_),
       best_theta_(theta_),
       moment1_(Vector::Zero(theta_.size())),
       moment2_(Vector::Zero(theta_.size())) {
-  for (int thread = 0; thread < pool_.num_threads(); ++thread) trajectories_.push_back(learner_->trajectory());
+  for (int thread = 0; thread < threads_; ++thread) trajectories_.push_back(learner_->trajectory());
   for (std::vector<TrainingProblem>* problems : {&train_, &test_})
     for (TrainingProblem& problem : *problems) problem.reference_gaps = learner_->reference_gaps(problem);
   rates_.setConstant(theta_.size(), options_.learning_rate);
@@ -145,7 +146,7 @@ void Trainer::step(const std::vector<std::size_t>& batch) {
   const std::unique_ptr<const Model> model = learner_->model(theta_);
   gradients_.resize(batch.size());
   losses_.resize(batch.size());
-  pool_.run(static_cast<int>(batch.size()), [&](int index, int thread) {
+  parallel_for(static_cast<Index>(batch.size()), threads_, [&](Index index, int thread) {
     const auto i = static_cast<std::size_t>(index);
     gradients_[i].setZero(theta_.size());
     losses_[i] =
@@ -195,7 +196,7 @@ double Trainer::rate_factor() const {
 double Trainer::test_loss() {
   const std::unique_ptr<const Model> model = learner_->model(mean_theta_);
   std::vector<double> losses(test_.size());
-  pool_.run(static_cast<int>(test_.size()), [&](int index, int thread) {
+  parallel_for(static_cast<Index>(test_.size()), threads_, [&](Index index, int thread) {
     const auto i = static_cast<std::size_t>(index);
     losses[i] = trajectories_[static_cast<std::size_t>(thread)]->loss(test_[i], *model).loss;
   });

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_pool.h"
 #include "loa/train.h"
 #include "train/learner.h"
 
@@ -40,7 +39,7 @@ class Trainer {
   TrainingOptions options_;
   std::unique_ptr<const Learner> learner_;
   std::vector<TrainingProblem> train_, test_;
-  ThreadPool pool_;
+  int threads_;
   std::vector<std::unique_ptr<Trajectory>> trajectories_;  // one a thread
   std::vector<Vector> gradients_;                          // one a batch item, so that the sum has one order
   std::vector<UnrolledLoss> losses_;                       // likewise

@@ -223,7 +223,7 @@ TEST_P(LimitedAlgorithm, TakesNoMoreThanItsShareOfMemory) {
    private:
     Bowl bowl_{n};
   } f;
-  set_num_threads(1);         // what OpenMP takes when it starts its threads is not the run's
+  set_num_threads(1);         // what starting threads takes is not the run's
   Options first = options();  // what a process takes once, such as the tables of names, is not the run's either
   first.max_iterations = 2;
   minimize(f, Vector::Constant(n, 3.0) + test::random_vector(n, 1), first);

@@ -5,6 +5,8 @@
 
 #include <limits>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include "base/parallel.h"
 #include "linalg/dense_inverse_hessian.h"
@@ -130,6 +132,31 @@ TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
       return minimize(f, Vector::Zero(n), options).x;
     });
   }
+}
+
+// Several threads of the user, each with a run of its own.
+TEST(Minimize, IsTheSameBesideOthers) {
+  const RestoreThreads restore;
+  const Index n = 2 * kSmallestPiece;
+  const auto run = [n] {
+    FunctionObjective f(n, [](const Vector& x, Vector& grad) {
+      grad = (x.array() - 1.0).cube();
+      return 0.25 * (x.array() - 1.0).square().square().sum();
+    });
+    Options options;
+    options.algorithm = "l-bfgs";
+    options.max_iterations = 5;
+    return minimize(f, Vector::LinSpaced(n, -1.0, 3.0), options).x;
+  };
+  set_num_threads(1);
+  const Vector alone = run();
+  set_num_threads(3);
+  std::vector<Vector> results(4);
+  {
+    std::vector<std::jthread> callers;
+    for (Vector& result : results) callers.emplace_back([&] { result = run(); });
+  }
+  for (const Vector& result : results) EXPECT_TRUE(same_bits(result, alone));
 }
 
 // A matrix of several pieces, and enough iterations for bfgs+ and loa to make one of their pairs.

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "loa/minimize.h"
+#include "loa/threads.h"
 #include "support/objectives.h"
 
 #if defined(__has_feature)
@@ -139,6 +141,29 @@ TEST_P(Iteration, AllocatesNothingOnceItsBuffersExist) {
   // A method that leaves its best point behind makes room for it (x and the gradient) when that happens first.
   const std::int64_t allowed = s.state.best_x.size() > 0 ? 2 : 0;
   EXPECT_LE(last - after_second, allowed) << "in " << observed - 2 << " iterations";
+}
+
+// Long enough for pieces that several threads share; the allocations of this thread are counted.
+TEST(LongIteration, AllocatesNothingOnSeveralThreads) {
+  if (!LOA_COUNT_ALLOCATIONS) GTEST_SKIP() << "allocations cannot be counted in this build";
+  set_num_threads(3);
+  for (const auto& [algorithm, n] : {std::pair<const char*, Index>{"l-bfgs", 40000}, {"bfgs", 600}}) {
+    Chain f(n);
+    Options o;
+    o.algorithm = algorithm;
+    o.gtol = 0.0;
+    o.max_iterations = 12;
+    std::int64_t after_second = -1, last = -1;
+    o.observer = [&](const Progress& p) {
+      if (p.iteration == 2) after_second = num_allocations;
+      last = num_allocations;
+      return Continue::kYes;
+    };
+    const Summary s = minimize(f, Vector::Constant(n, 3.0) + 0.5 * test::random_vector(n, 1), o);
+    EXPECT_EQ(s.iterations, 12) << algorithm;
+    EXPECT_EQ(last, after_second) << algorithm;
+  }
+  set_num_threads(0);
 }
 
 // Compilers may leave out an allocation whose address nobody sees.
