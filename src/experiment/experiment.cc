@@ -42,8 +42,11 @@ class Reader {
   void number(const std::string& key, double& value) { get(key, value, "a number"); }
   void flag(const std::string& key, bool& value) { get(key, value, "true or false"); }
   void count(const std::string& key, std::int64_t& value) {
-    get(key, value, "an integer of at least 0");
-    if (value < 0) fail(key, "an integer of at least 0");
+    // Doubles hold these exactly, and a sum of two does not overflow.
+    constexpr std::int64_t kLargest = std::int64_t{1} << 53;
+    const char* expected = "an integer from 0 to 2^53";
+    get(key, value, expected);
+    if (value < 0 || value > kLargest) fail(key, expected);
   }
 
   template <typename Value>
@@ -105,6 +108,8 @@ void repeat_problems(Reader& reader, std::vector<std::string>& problems) {
   reader.count("repeat_from", first);
   reader.count("repeat_count", count);
   if (patterns.empty()) return;
+  constexpr std::int64_t kMostRepetitions = 100'000;  // the experiments of the paper have 100
+  if (count > kMostRepetitions) return reader.fail("repeat_count", "at most 100000 repetitions");
   problems.clear();
   for (std::int64_t i = 0; i < count; ++i)
     for (const std::string& pattern : patterns) problems.push_back(replaced(pattern, "#", std::to_string(first + i)));

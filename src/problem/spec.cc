@@ -100,7 +100,7 @@ std::string Spec::finish() const {
     if (known_.count(key) != 0) continue;
     const std::vector<std::string> known(known_.begin(), known_.end());
     const std::string expected = known.empty() ? "expected no keys" : "expected one of " + join(known);
-    return text_ + ": found the key " + quote(key) + ", " + expected + suggestion(key, known);
+    return printable(text_) + ": found the key " + quote(key) + ", " + expected + suggestion(key, known);
   }
   return "";
 }
