@@ -60,8 +60,12 @@ TEST(StateFile, EndedIsOneOfTheStatusesThatARunStores) {
     const auto status = static_cast<Status>(number);
     const bool claims_a_tolerance = status == Status::kGradientIsSmall || status == Status::kObjectiveIsFlat ||
                                     status == Status::kRelativeGradientIsSmall;
-    if (claims_a_tolerance) EXPECT_THAT(error, HasSubstr("found ended = " + std::to_string(number)));
-    if (number < 0) EXPECT_NE(error, "");
+    if (claims_a_tolerance) {
+      EXPECT_THAT(error, HasSubstr("found ended = " + std::to_string(number)));
+    }
+    if (number < 0) {
+      EXPECT_NE(error, "");
+    }
     num_taken += error.empty();
   }
   EXPECT_GE(num_taken, 5);
