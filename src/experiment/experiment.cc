@@ -46,7 +46,7 @@ class Reader {
     constexpr std::int64_t kLargest = std::int64_t{1} << 53;
     const char* expected = "an integer from 0 to 2^53";
     get(key, value, expected);
-    if (value < 0 || value > kLargest) fail(key, expected);
+    if (has(key) && (value < 0 || value > kLargest)) fail(key, expected);
   }
 
   template <typename Value>
