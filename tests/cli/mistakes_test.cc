@@ -153,7 +153,7 @@ TEST(Mistakes, AreOneLineAndExitStatusTwo) {
 TEST(Mistakes, DevicesAndFifosAreRefusedByEveryCommandThatReadsAFile) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
-  for (const std::string& command :
+  for (const char* command :
        {"weights show FILE", "weights convert FILE @/out",
         "solve --problem mgh:wood --algorithm loa-bfgs --weights FILE", "solve --problem mgh:wood --resume FILE",
         "solve --problem mgh:wood --start FILE", "solve --problem ridge:data=FILE",
