@@ -145,11 +145,20 @@ void fill_in(const ExperimentFolders& folders, Experiment& experiment, std::vect
   for (std::string& text : plan.algorithms) text = replaced(text, "{published}", folders.published);
 }
 
+// The line of the first byte that is not ASCII, from 1; 0 when there is none. toml++ 3.3 has undefined behaviour for
+// some letters (U+FEFB where a key begins), and experiments need none.
+std::int64_t line_beyond_ascii(const std::string& text) {
+  const auto found = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) > 0x7f; });
+  return found == text.end() ? 0 : 1 + std::count(text.begin(), found, '\n');
+}
+
 }  // namespace
 
 std::string parse_experiment(const std::string& id, const std::string& text, const ExperimentFolders& folders,
                              Experiment& experiment, std::vector<std::string>& missing) {
   const std::string file = id + ".toml";
+  if (const std::int64_t line = line_beyond_ascii(text); line > 0)
+    return file + ":" + std::to_string(line) + ": found a byte that is not ASCII, expected ASCII";
   toml::parse_result parsed = toml::parse(text);
   if (!parsed)
     return file + ":" + std::to_string(parsed.error().source().begin.line) + ": " +

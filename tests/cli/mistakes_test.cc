@@ -158,7 +158,7 @@ TEST(Mistakes, DevicesAndFifosAreRefusedByEveryCommandThatReadsAFile) {
         "solve --problem mgh:wood --algorithm loa-bfgs --weights FILE", "solve --problem mgh:wood --resume FILE",
         "solve --problem mgh:wood --start FILE", "solve --problem ridge:data=FILE",
         "solve --problem logistic:data=FILE", "compare --problems ridge:data=FILE --algorithms bfgs --out @/out",
-        "check --weights FILE", "train --config FILE --out @/out", "train --start FILE --out @/out"})
+        "check --weights FILE", "train --config FILE --out @/trained", "train --start FILE --out @/trained"})
     for (const auto& [file, found] : {std::pair{std::string("/dev/zero"), "found a device"},
                                       {folder / "fifo", "found a FIFO"},
                                       {folder.string(), "found a directory"}}) {

@@ -53,6 +53,10 @@ TEST(Experiment, RepeatsProblems) {
                                            "quadratic:n=6,seed=8"));
 }
 
+TEST(Experiment, IsAscii) {
+  EXPECT_EQ(mistake("order = 1\n\xef\xbb\xbb = 2"), "test.toml:2: found a byte that is not ASCII, expected ASCII");
+}
+
 // These would take all memory, or overflow.
 TEST(Experiment, RepetitionsAreLimited) {
   const std::string repeat = "repeat = ['quadratic:n=5,seed=#']\n";
