@@ -2,7 +2,7 @@
 #   make run    install what is missing, build, reproduce the paper's experiments in short, show the table and the report
 #   make test   install what is missing, build, run all tests
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test bench docs format clean
+.PHONY: help deps build run test fuzz bench docs format clean
 
 PRESET ?= release
 JOBS ?= $(shell nproc)
@@ -11,6 +11,7 @@ help:
 	@sed -n 's/^#   //p' Makefile
 	@echo "make deps   install the Debian packages that are missing"
 	@echo "make build  leave the program at build/release/loa"
+	@echo "make fuzz   search for inputs that break a reader, SECONDS=60 for each; findings go to build/fuzz/findings"
 	@echo "make bench  measure speed (ratios within one run) and evaluations"
 	@echo "make docs   leave the documentation as a site at build/docs/site"
 	@echo "make format rewrite the sources in the house style"
@@ -33,6 +34,13 @@ run:
 	@cmake --build build/release -j $(JOBS) --target loa-program
 	@build/release/loa reproduce --quick --out build/run
 	@build/release/loa compare --set named --starts 2 --algorithms bfgs sr1 loa-bfgs bfgs+ loa --summary --out build/run/named
+
+SECONDS ?= 60
+fuzz: deps
+	@mkdir -p build
+	@cmake --preset fuzz >build/cmake-fuzz.log 2>&1 || { cat build/cmake-fuzz.log >&2; exit 1; }
+	@cmake --build build/fuzz -j $(JOBS)
+	@tools/fuzz $(SECONDS)
 
 bench: deps
 	@tools/deps bench || echo "bench: going on without the libraries that are missing"

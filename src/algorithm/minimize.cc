@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <typeinfo>
 
 #include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
@@ -130,10 +131,11 @@ void check_parts(const Algorithm& algorithm, const State& state) {
   first.grad = state.grad;
   first.grad_prev = state.grad_prev;
   algorithm.storage->initialize(first);
-  require((first.B == nullptr) == (state.B == nullptr) && first.memory.size() == state.memory.size() &&
-              first.scalars.size() == state.scalars.size() && first.hidden.cols() == state.hidden.cols() &&
-              first.hidden.rows() == state.hidden.rows(),
-          "expected a complete state of '" + algorithm.name + "', found one in which parts are missing");
+  const InverseHessian *expected = first.B.get(), *found = state.B.get();
+  require((expected == nullptr) == (found == nullptr) && (found == nullptr || typeid(*expected) == typeid(*found)) &&
+              first.memory.size() == state.memory.size() && first.scalars.size() == state.scalars.size() &&
+              first.hidden.cols() == state.hidden.cols() && first.hidden.rows() == state.hidden.rows(),
+          "expected a complete state of '" + algorithm.name + "', found one in which parts are missing or others");
 }
 
 // FNV-1a over the bits of theta and Gamma, to tell configurations apart.

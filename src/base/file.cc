@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <set>
@@ -41,6 +44,30 @@ class Descriptor {
 std::string failure(const std::string& path, const char* what) {
   const int error = errno;
   return printable(path) + ": " + what + ": " + std::generic_category().message(error);
+}
+
+// "PATH: found a directory, expected a file".
+std::string unexpected(const std::string& path, const std::string& found, const FileKind& kind) {
+  return printable(path) + ": found " + found + ", expected " + kind.expected;
+}
+
+// What it is that cannot be read to its end with certainty, or nullptr. A pipe of the shell has no name: /dev/stdin and
+// /dev/fd/N lead to it, but to no path. One that has a name may wait for ever for somebody who writes to it.
+const char* other_than_file_or_pipe(const std::string& path, const struct stat& info) {
+  if (S_ISREG(info.st_mode)) return nullptr;
+  if (S_ISDIR(info.st_mode)) return "a directory";
+  if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) return "a device";
+  if (!S_ISFIFO(info.st_mode)) return "what is no file";
+  std::error_code error;
+  const bool has_name = !std::filesystem::canonical(path, error).empty() && !error;
+  return has_name ? "a FIFO" : nullptr;
+}
+
+// What is read stays in memory, so a file that is larger than the memory is of no use.
+std::uint64_t memory_of_machine() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
 }
 
 bool write_all(int fd, const std::string& bytes) {
@@ -148,18 +175,36 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
-std::string read_file(const std::string& path, std::string& bytes) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.valid()) return failure(path, "cannot be read");
+std::string read_file(const std::string& path, std::string& bytes, const FileKind& kind) {
+  // Without O_NONBLOCK opening a FIFO waits for somebody who writes to it.
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd.valid()) return errno == ENOENT ? unexpected(path, "no such file", kind) : failure(path, "cannot be read");
+  struct stat info;
+  if (::fstat(fd.get(), &info) != 0) return failure(path, "cannot be read");
+  if (const char* other = other_than_file_or_pipe(path, info)) return unexpected(path, other, kind);
+  const bool is_pipe = S_ISFIFO(info.st_mode);
+  const std::uint64_t largest = std::min({kind.largest, memory_of_machine(), is_pipe ? kLargestPipe : kind.largest});
+  const auto size = is_pipe ? 0 : static_cast<std::uint64_t>(std::max<off_t>(info.st_size, 0));
+  const auto too_large = [&](const std::string& found) {
+    return unexpected(path, found + " bytes", kind) + " of at most " + std::to_string(largest);
+  };
+  if (size > largest) return too_large(std::to_string(size));
+  // From here on waiting is right: a pipe without a name has somebody who writes to it, or ends.
+  if (::fcntl(fd.get(), F_SETFL, O_RDONLY) != 0) return failure(path, "cannot be read");
   try {
     std::string content;
+    // One byte more than the size, to see the end. A file of the system (/proc) says 0 and has more.
+    content.reserve(static_cast<std::size_t>(size) + 1);
     std::array<char, 1 << 16> buffer;
     while (true) {
       const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return failure(path, "cannot be read");
       if (count == 0) break;
-      content.append(buffer.data(), static_cast<std::size_t>(count));
+      const auto length = static_cast<std::size_t>(count);
+      content.append(buffer.data(), length);
+      if (content.size() > largest) return too_large("more than " + std::to_string(largest));
+      if (kind.is_text && std::memchr(buffer.data(), '\0', length) != nullptr) break;
     }
     bytes = std::move(content);
   } catch (const std::bad_alloc&) {

@@ -3,14 +3,34 @@
 // Layer: base.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace loa {
 
-// Both return an empty string, or one line that starts with the path and says what is wrong.
+// What is to be read, and how much of it at most. The limits are far above what is written by loa or by hand, and keep
+// a wrong name from filling the memory; docs/formats.md states them.
+struct FileKind {
+  const char* expected = "a file";                 // for messages: "PATH: found a directory, expected a file"
+  std::uint64_t largest = std::uint64_t{1} << 36;  // bytes
+  bool is_text = false;                            // reading stops at the first zero byte, which no text has
+};
 
-// Reads everything in the file. `bytes` is unchanged on failure.
-std::string read_file(const std::string& path, std::string& bytes);
+inline constexpr FileKind kWeightsFile = {.expected = "a file of weights", .largest = std::uint64_t{1} << 24};
+inline constexpr FileKind kConfigFile = {.expected = "a text file with options", .largest = std::uint64_t{1} << 20};
+inline constexpr FileKind kDataFile = {.expected = "a LIBSVM or CSV file", .is_text = true};
+inline constexpr FileKind kStartFile = {.expected = "a text file with numbers", .is_text = true};
+
+// The size of a pipe is not known before it ends: more than this is refused.
+inline constexpr std::uint64_t kLargestPipe = std::uint64_t{1} << 32;
+
+// Both functions return an empty string, or one line that starts with the path and says what is wrong.
+
+// Reads everything in a regular file, or in a pipe without a name such as /dev/stdin or a process substitution of the
+// shell. Whatever else has a name is refused before it is read, because it may never end (/dev/zero) or never begin (a
+// FIFO to which nobody writes). The size is compared with the limit and with the memory of the machine before memory is
+// taken. `bytes` is unchanged on failure. Throws nothing.
+std::string read_file(const std::string& path, std::string& bytes, const FileKind& kind = {});
 
 // Writes to a new file beside the target, flushes it to disk, and renames it over the target: whoever reads the target
 // sees the old content or the new one, never a part, even after a crash. A symbolic link is followed and stays a link.

@@ -41,5 +41,8 @@ void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& w
 
 // `train --config FILE` with the keys of the file as further flags behind those that were typed.
 std::vector<std::string> with_config(std::vector<std::string> words);
+// The same with the text of the file, whose path is for messages.
+std::vector<std::string> with_config_text(std::vector<std::string> words, const std::string& path,
+                                          const std::string& text);
 
 }  // namespace loa::cli

@@ -176,7 +176,12 @@ std::vector<std::string> with_config(std::vector<std::string> words) {
   const std::string path = value_of(words, "--config");
   if (path.empty()) return words;
   std::string text;
-  refuse_if(read_file(path, text));
+  refuse_if(read_file(path, text, kConfigFile));
+  return with_config_text(std::move(words), path, text);
+}
+
+std::vector<std::string> with_config_text(std::vector<std::string> words, const std::string& path,
+                                          const std::string& text) {
   std::istringstream stream(text);
   std::vector<CLI::ConfigItem> items;
   try {

@@ -54,7 +54,7 @@ std::string data_checksum(const std::string& text) {
   Spec spec;
   std::string bytes;
   if (!Spec::parse(text, spec).empty() || !spec.has("data")) return "";
-  return read_file(spec.text_value("data", ""), bytes).empty() ? sha256(bytes) : "";
+  return read_file(spec.text_value("data", ""), bytes, kDataFile).empty() ? sha256(bytes) : "";
 }
 
 // What the weights of a contestant are, whatever they are called.

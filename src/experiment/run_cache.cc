@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include "base/file.h"
@@ -84,8 +85,9 @@ bool RunCache::find(const std::string& key, ComparedRun& run) const {
   reader.get(rows);
   for (std::int64_t i = 0; i < rows && reader.good(); ++i)
     visit_row(found.trace.emplace_back(), [&](auto& value) { reader.get(value); });
-  if (!reader.good()) return false;
+  if (!reader.good() || status < 0 || status > std::numeric_limits<int>::max()) return false;
   found.status = static_cast<Status>(status);
+  if (name(found.status) == "unknown" || (reached_gap != 0 && reached_gap != 1)) return false;
   found.reached_gap = reached_gap != 0;
   found.problem = run.problem;
   found.algorithm = run.algorithm;

@@ -13,7 +13,7 @@ namespace loa {
 
 std::string read_start(const std::string& path, Index n, Vector& start) {
   std::string text;
-  const std::string error = read_file(path, text);
+  const std::string error = read_file(path, text, kStartFile);
   return error.empty() ? parse_start(text, path, n, start) : error;
 }
 

@@ -77,6 +77,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   Index num_pairs() const { return static_cast<Index>(order_.size()); }
   const ConjugationOptions& conjugation() const { return options_.conjugation; }
   bool has_diagonal() const { return options_.diagonal; }
+  bool has_geometric_scale() const { return options_.geometric_scale; }
 
  private:
   static constexpr std::size_t kMaxVectors = 2;  // that share the passes

@@ -97,18 +97,19 @@ void ConjugatedInverseHessian::save(TensorFile& file) const {
 }
 
 std::string ConjugatedInverseHessian::load(const TensorFile& file) {
-  std::int64_t n = 0, capacity = 0, has_diagonal = 0, num_pairs = 0, geometric_scale = 0, depth = 0;
+  std::int64_t n = 0, capacity = 0, num_pairs = 0, depth = 0;
+  bool has_diagonal = false, geometric_scale = false;
   double damping = 0.0;
   double unit = 0.0, scale = 0.0, next_unit = 0.0;
   Vector products;
   if (!file.get_integer("B.dimension", n) || !file.get_integer("B.capacity", capacity) ||
-      !file.get_integer("B.has_diagonal", has_diagonal) || !file.get_integer("B.num_pairs", num_pairs) ||
-      !file.get_integer("B.geometric_scale", geometric_scale) || !file.get_integer("B.depth", depth) ||
+      !file.get_flag("B.has_diagonal", has_diagonal) || !file.get_integer("B.num_pairs", num_pairs) ||
+      !file.get_flag("B.geometric_scale", geometric_scale) || !file.get_integer("B.depth", depth) ||
       !file.get_scalar("B.damping", damping) || !file.get_scalar("B.unit", unit) ||
       !file.get_scalar("B.scale", scale) || !file.get_scalar("B.next_unit", next_unit) ||
       !file.get("B.products", products))
     return "one of B.dimension, B.capacity, B.has_diagonal, B.num_pairs, B.geometric_scale, B.depth, "
-           "B.damping, B.unit, B.scale, B.next_unit, B.products is missing";
+           "B.damping, B.unit, B.scale, B.next_unit, B.products is missing or out of range";
   if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity || depth < 0 ||
       products.size() != 2 * num_pairs * num_pairs)
     return "the numbers B.dimension, B.capacity, B.num_pairs and the size of B.products do not fit together";
@@ -121,13 +122,13 @@ std::string ConjugatedInverseHessian::load(const TensorFile& file) {
       return "the tensors of pair " + std::to_string(i) + " do not have the length B.dimension";
   }
   EarnedDiagonal diagonal(0, options_.earned);
-  if (has_diagonal != 0)
+  if (has_diagonal)
     if (std::string error = diagonal.load(file, n); !error.empty()) return error;
 
   ConjugatedOptions options = options_;
   options.capacity = capacity;
-  options.diagonal = has_diagonal != 0;
-  options.geometric_scale = geometric_scale != 0;
+  options.diagonal = has_diagonal;
+  options.geometric_scale = geometric_scale;
   options.conjugation.depth = depth;
   options.conjugation.damping = damping;
   ConjugatedInverseHessian loaded(n, options, *reduction_);

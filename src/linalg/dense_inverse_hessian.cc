@@ -150,16 +150,16 @@ void DenseInverseHessian::save(TensorFile& file) const {
 
 std::string DenseInverseHessian::load(const TensorFile& file) {
   Vector rows, u, z;
-  std::int64_t queued = 0;
-  if (!file.get("B.rows", rows) || !file.get_integer("B.queued", queued) || !file.get("B.u", u) || !file.get("B.z", z))
-    return "the tensors B.rows, B.u, B.z or the number B.queued are missing";
+  bool queued = false;
+  if (!file.get("B.rows", rows) || !file.get_flag("B.queued", queued) || !file.get("B.u", u) || !file.get("B.z", z))
+    return "the tensors B.rows, B.u, B.z or the flag B.queued are missing or out of range";
   if (z.size() != u.size() || rows.size() != u.size() * (u.size() + 1) / 2)
     return "the sizes of B.rows, B.u and B.z do not fit together";
   *this = DenseInverseHessian(u.size());
   set([&](Index i, Index j) { return rows(i * (i + 1) / 2 + j); });
   u_.head(n_) = u;
   z_.head(n_) = z;
-  queued_ = queued != 0;
+  queued_ = queued;
   return "";
 }
 

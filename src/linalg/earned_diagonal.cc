@@ -153,10 +153,9 @@ std::string EarnedDiagonal::load(const TensorFile& file, Index n) {
   if (!file.get("B.diagonal.a", loaded.a_) || !file.get("B.diagonal.b", loaded.b_) ||
       !file.get_scalar("B.diagonal.sum", loaded.sum_) || !file.get_scalar("B.diagonal.ema", loaded.ema_) ||
       !file.get_scalar("B.diagonal.theta", loaded.theta_) ||
-      !file.get_scalar("B.diagonal.dimension", loaded.dimension_) ||
-      !file.get_integer("B.diagonal.num_added", num_added) || num_added < 0)
+      !file.get_scalar("B.diagonal.dimension", loaded.dimension_) || !file.get_count("B.diagonal.num_added", num_added))
     return "one of B.diagonal.a, B.diagonal.b, B.diagonal.sum, B.diagonal.ema, B.diagonal.theta, "
-           "B.diagonal.dimension, B.diagonal.num_added is missing";
+           "B.diagonal.dimension, B.diagonal.num_added is missing or out of range";
   if (loaded.a_.size() != n || loaded.b_.size() != n)
     return "the tensors B.diagonal.a and B.diagonal.b do not have the length B.dimension";
   loaded.num_added_ = static_cast<Index>(num_added);

@@ -284,15 +284,16 @@ void LimitedMemoryInverseHessian::save(TensorFile& file) const {
 }
 
 std::string LimitedMemoryInverseHessian::load(const TensorFile& file) {
-  std::int64_t n = 0, capacity = 0, all_y_are_d = 0, refreshes = 0, num_pairs = 0;
+  std::int64_t n = 0, capacity = 0, num_pairs = 0;
+  bool all_y_are_d = false, refreshes = false;
   double unit = 0.0, scale = 0.0;
   Vector products;
   if (!file.get_integer("B.dimension", n) || !file.get_integer("B.capacity", capacity) ||
-      !file.get_integer("B.y_is_d", all_y_are_d) || !file.get_integer("B.refresh_scale", refreshes) ||
+      !file.get_flag("B.y_is_d", all_y_are_d) || !file.get_flag("B.refresh_scale", refreshes) ||
       !file.get_integer("B.num_pairs", num_pairs) || !file.get_scalar("B.unit", unit) ||
       !file.get_scalar("B.scale", scale) || !file.get("B.products", products))
     return "one of B.dimension, B.capacity, B.y_is_d, B.refresh_scale, B.num_pairs, B.unit, B.scale, "
-           "B.products is missing";
+           "B.products is missing or out of range";
   if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity ||
       products.size() != 3 * num_pairs * num_pairs)
     return "the numbers B.dimension, B.capacity, B.num_pairs and the size of B.products do not fit together";
@@ -308,8 +309,8 @@ std::string LimitedMemoryInverseHessian::load(const TensorFile& file) {
       return "the tensors of triple " + std::to_string(i) + " do not have the length B.dimension";
   }
 
-  LimitedMemoryInverseHessian loaded(
-      n, {.capacity = capacity, .y_is_d = all_y_are_d != 0, .refresh_scale = refreshes != 0}, *reduction_);
+  LimitedMemoryInverseHessian loaded(n, {.capacity = capacity, .y_is_d = all_y_are_d, .refresh_scale = refreshes},
+                                     *reduction_);
   loaded.unit_ = unit;
   loaded.scale_ = scale;
   Index next = 0;

@@ -25,6 +25,10 @@ ConjugatedOptions pairs_options(const RefreshedOptions& options) {
 
 RefreshedInverseHessian::RefreshedInverseHessian(Index n, const RefreshedOptions& options, const Reduction& reduction)
     : reduction_(&reduction), options_(options), pairs_(n, pairs_options(options), reduction), matrix_(n) {
+  resize_vectors(n);
+}
+
+void RefreshedInverseHessian::resize_vectors(Index n) {
   for (Vector* v :
        {&d_, &delta_g_, &H_delta_g_, &H_grad_, &grad_, &next_H_grad_, &H_change_, &B_grad_, &term_.d, &term_.residual,
         &conjugate_delta_g_, &H_conjugate_delta_g_, &scratch_.d, &scratch_.delta_g, &scratch_.B_delta_g})
@@ -134,6 +138,7 @@ void RefreshedInverseHessian::update(const SecantPair& pair) {
       pairs_.update(pair);
       return;
     }
+    if (matrix_.dimension() != dimension()) matrix_ = DenseInverseHessian(dimension());  // after load()
     pairs_.make_matrix(matrix_, scratch_);
     pairs_.reset(1.0);
     is_matrix_ = true;
@@ -174,30 +179,35 @@ void RefreshedInverseHessian::save(TensorFile& file) const {
   file.put_integer("B.is_applied", is_applied_ ? 1 : 0);
 }
 
+// Without a matrix in the file no memory is taken for one: the first update that needs it does that.
 std::string RefreshedInverseHessian::load(const TensorFile& file) {
-  std::int64_t is_matrix = 0, is_applied = 0;
-  if (!file.get_integer("B.is_matrix", is_matrix)) return "the number B.is_matrix is missing";
+  bool is_matrix = false, is_applied = false;
+  if (!file.get_flag("B.is_matrix", is_matrix)) return "the flag B.is_matrix is missing or neither 0 nor 1";
   ConjugatedInverseHessian pairs(0, pairs_options(options_), *reduction_);
   if (std::string error = pairs.load(file); !error.empty()) return error;
   if (pairs.capacity() < 1) return "expected a B.capacity of 1 or more";
+  if (pairs.has_diagonal() || !pairs.has_geometric_scale() || pairs.conjugation().depth > 1)
+    return "expected a B.has_diagonal of 0, a B.geometric_scale of 1 and a B.depth of 0 or 1";
+  if (is_matrix && pairs.num_pairs() > 0) return "expected a B.num_pairs of 0 beside a matrix";
   RefreshedInverseHessian loaded(
-      pairs.dimension(),
-      {.num_pairs = pairs.capacity(), .damping = pairs.conjugation().damping, .depth = pairs.conjugation().depth},
+      0, {.num_pairs = pairs.capacity(), .damping = pairs.conjugation().damping, .depth = pairs.conjugation().depth},
       *reduction_);
   loaded.pairs_ = std::move(pairs);
-  loaded.is_matrix_ = is_matrix != 0;
-  if (loaded.is_matrix_) {
+  const Index n = loaded.dimension();
+  if (is_matrix) {
     if (std::string error = loaded.matrix_.load(file); !error.empty()) return error;
-    if (loaded.matrix_.dimension() != loaded.pairs_.dimension()) return "expected B.rows of the dimension B.dimension";
+    if (loaded.matrix_.dimension() != n) return "expected B.rows of the dimension B.dimension";
     Vector* vectors[] = {&loaded.d_,      &loaded.delta_g_, &loaded.H_delta_g_,
                          &loaded.H_grad_, &loaded.grad_,    &loaded.next_H_grad_};
     for (std::size_t i = 0; i < std::size(vectors); ++i)
-      if (!file.get(kVectors[i], *vectors[i]) || vectors[i]->size() != loaded.dimension())
+      if (!file.get(kVectors[i], *vectors[i]) || vectors[i]->size() != n)
         return std::string("the tensor ") + kVectors[i] + " is missing or does not have the length B.dimension";
-    if (!file.get_scalar("B.curvature", loaded.curvature_) || !file.get_integer("B.is_applied", is_applied))
-      return "one of B.curvature and B.is_applied is missing";
-    loaded.is_applied_ = is_applied != 0;
+    if (!file.get_scalar("B.curvature", loaded.curvature_) || !file.get_flag("B.is_applied", is_applied))
+      return "one of B.curvature and B.is_applied is missing, or B.is_applied is neither 0 nor 1";
   }
+  loaded.resize_vectors(n);
+  loaded.is_matrix_ = is_matrix;
+  loaded.is_applied_ = is_applied;
   *this = std::move(loaded);
   return "";
 }

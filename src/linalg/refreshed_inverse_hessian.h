@@ -51,7 +51,7 @@ class RefreshedInverseHessian final : public InverseHessian {
   // B_k is not B_{k-1} plus one term.
   bool forgets() const override { return true; }
 
-  Index dimension() const { return matrix_.dimension(); }
+  Index dimension() const { return pairs_.dimension(); }
   bool is_matrix() const { return is_matrix_; }
 
  private:
@@ -64,6 +64,7 @@ class RefreshedInverseHessian final : public InverseHessian {
     std::array<double, 2> coefficients(double d_v, double residual_v) const;
   };
 
+  void resize_vectors(Index n);
   void take_change(const GradientChange& change);
   double conjugation(const std::array<double, 5>& products) const;
 

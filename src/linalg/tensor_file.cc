@@ -291,6 +291,20 @@ bool TensorFile::get_integer(const std::string& name, std::int64_t& value) const
   return true;
 }
 
+bool TensorFile::get_count(const std::string& name, std::int64_t& value) const {
+  std::int64_t number = 0;
+  if (!get_integer(name, number) || number < 0 || number > kLargestCount) return false;
+  value = number;
+  return true;
+}
+
+bool TensorFile::get_flag(const std::string& name, bool& value) const {
+  std::int64_t number = 0;
+  if (!get_integer(name, number) || (number != 0 && number != 1)) return false;
+  value = number == 1;
+  return true;
+}
+
 std::string TensorFile::write_bytes() const {
   if (!check_writable(*this).empty()) return "";
   json header = json::object();
@@ -332,7 +346,8 @@ std::string TensorFile::write(const std::string& path) const {
 
 std::string TensorFile::read(const std::string& path) {
   std::string bytes;
-  if (std::string mistake = read_file(path, bytes); !mistake.empty()) return mistake;
+  if (std::string mistake = read_file(path, bytes, {.expected = "a safetensors file"}); !mistake.empty())
+    return mistake;
   return read_bytes(bytes, path);
 }
 

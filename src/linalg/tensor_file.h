@@ -15,6 +15,10 @@
 
 namespace loa {
 
+// No run counts so far (a billion evaluations a second would take 104 days), and adding to such a count cannot
+// overflow.
+inline constexpr std::int64_t kLargestCount = std::int64_t{1} << 53;
+
 struct Tensor {
   std::vector<Index> shape;
   std::vector<double> values;  // row-major
@@ -36,6 +40,11 @@ class TensorFile {
   bool get_scalar(const std::string& name, double& value) const;
   void put_integer(const std::string& name, std::int64_t value);
   bool get_integer(const std::string& name, std::int64_t& value) const;
+  // An integer from 0 to kLargestCount.
+  bool get_count(const std::string& name, std::int64_t& value) const;
+  // 1 or 0; nothing else is read as a flag.
+  void put_flag(const std::string& name, bool value) { put_integer(name, value ? 1 : 0); }
+  bool get_flag(const std::string& name, bool& value) const;
 
   // Both return an empty string, or one line that starts with the path and says what is wrong. Writing is atomic: to a
   // temporary file beside the target, flushed to disk, then renamed. Reading takes F64 and F32.

@@ -13,6 +13,7 @@
 #include "model/architecture.h"
 #include "model/embedded_weights.h"
 #include "model/invariant_controller.h"
+#include "model/parse_weights.h"
 #include "model/pooled_network.h"
 #include "model/weights_json.h"
 
@@ -108,9 +109,6 @@ const std::vector<Builtin>& builtins() {
 
 }  // namespace
 
-namespace {
-
-// `name` stands for the path in messages.
 std::string parse_weights(const std::string& bytes, const std::string& name, Weights& weights) {
   Weights loaded;
   std::string mistake;
@@ -129,6 +127,8 @@ std::string parse_weights(const std::string& bytes, const std::string& name, Wei
   return "";
 }
 
+namespace {
+
 std::string parse_embedded(const std::string& name, Weights& weights) {
   for (const EmbeddedFile& file : embedded_weights())
     if (name == file.name)
@@ -142,7 +142,7 @@ std::string algorithm_of(const Weights& weights) { return architecture_of(weight
 
 std::string load_weights(const std::string& path, Weights& weights) {
   std::string bytes;
-  if (std::string mistake = read_file(path, bytes); !mistake.empty()) return printable(mistake);
+  if (std::string mistake = read_file(path, bytes, kWeightsFile); !mistake.empty()) return printable(mistake);
   return parse_weights(bytes, printable(path), weights);
 }
 

@@ -1,12 +1,9 @@
 #include "problem/dataset.h"
 
-#include <cerrno>
 #include <cstddef>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
+#include <new>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "problem/csv_reader.h"
 #include "problem/libsvm_reader.h"
@@ -32,25 +29,6 @@ const char* packed_format(std::string_view text) {
     if (text.substr(0, magic.bytes.size()) == magic.bytes) return magic.name;
   }
   return nullptr;
-}
-
-// Reads a file, or a pipe, into memory; stops at the first zero byte, which no text has.
-std::string read_text(const std::string& path, std::string& text) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) return path + ": found no such file, expected LIBSVM or CSV data";
-  if (std::filesystem::is_directory(status)) return path + ": found a directory, expected a LIBSVM or CSV file";
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return path + ": cannot be opened: " + std::generic_category().message(errno);
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
-  for (std::size_t size = 0; in && std::memchr(text.data() + size, '\0', text.size() - size) == nullptr;) {
-    size = text.size();
-    text.resize(size + kChunk);
-    in.read(text.data() + size, static_cast<std::streamsize>(kChunk));
-    text.resize(size + static_cast<std::size_t>(in.gcount()));
-  }
-  return in.bad() ? path + ": cannot be read: " + std::generic_category().message(errno) : "";
 }
 
 // Whether a line with commas still is a LIBSVM row: its last item is index:value (several labels, which the reader of
@@ -98,8 +76,13 @@ std::string parse_dataset(std::string_view text, const std::string& name, Datase
 
 std::string read_dataset(const std::string& path, Dataset& data) {
   std::string text;
-  const std::string wrong = read_text(path, text);
-  return wrong.empty() ? parse_dataset(text, printable(path), data) : printable(wrong);
+  const std::string wrong = read_file(path, text, kDataFile);
+  if (!wrong.empty()) return printable(wrong);
+  try {
+    return parse_dataset(text, printable(path), data);
+  } catch (const std::bad_alloc&) {
+    return printable(path) + ": found too many numbers for the memory of this machine, expected fewer";
+  }
 }
 
 }  // namespace loa

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/text.h"
+
 namespace loa {
 namespace {
 
@@ -73,7 +75,7 @@ void make_mgh(Spec& spec, Problem& problem) {
     }
     return;
   }
-  spec.fail("found the variant '" + spec.variant() + "', expected one of " + known_names());
+  spec.fail("found the variant " + quote(spec.variant()) + ", expected one of " + known_names());
 }
 
 const std::vector<ProblemInfo>& mgh_problems() {

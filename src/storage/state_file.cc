@@ -1,6 +1,10 @@
 // A State as a safetensors file: vectors as tensors, everything else as metadata. Numbers come back bit for bit.
 #include <functional>
+#include <limits>
+#include <new>
+#include <string_view>
 
+#include "base/strict_json.h"
 #include "base/text.h"
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
@@ -85,17 +89,51 @@ struct Loader {
   void operator()(const char* name, Vector& value) { note(file.get(name, value), name); }
   void operator()(const char* name, double& value) { note(file.get_scalar(name, value), name); }
   void operator()(const char* name, std::int64_t& value) { note(file.get_integer(name, value), name); }
-  void operator()(const char* name, bool& value) {
-    std::int64_t number = 0;
-    (*this)(name, number);
-    value = number != 0;
-  }
+  void operator()(const char* name, bool& value) { note(file.get_flag(name, value), name); }
   void operator()(const char* name, Status& value) {
     std::int64_t number = 0;
-    (*this)(name, number);
+    note(file.get_count(name, number) && number <= std::numeric_limits<int>::max(), name);
     value = static_cast<Status>(number);
   }
 };
+
+// Finds an integer that is neither a count nor the hash.
+struct CountCheck {
+  std::string wrong;
+
+  void operator()(const char* name, const std::int64_t& value) {
+    const bool is_hash = std::string_view(name) == "configuration_hash";
+    if (is_hash || (value >= 0 && value <= kLargestCount) || !wrong.empty()) return;
+    wrong = std::string("found ") + name + " = " + std::to_string(value) + ", expected a count from 0 to " +
+            std::to_string(kLargestCount);
+  }
+  template <typename Other>
+  void operator()(const char*, const Other&) {}
+};
+
+// Whether a run stores this status in `ended`: for a reason in f that another attempt would meet again. Tolerances and
+// limits are asked anew by a resumed run. Without a default, so that the compiler asks about each new status.
+bool is_stored(Status status) {
+  switch (status) {
+    case Status::kRunning:
+    case Status::kConvergedToWorkingPrecision:
+    case Status::kLineSearchFailed:
+    case Status::kObjectiveIsUnbounded:
+    case Status::kObjectiveBecameNotFinite:
+    case Status::kStalled:
+      return true;
+    case Status::kGradientIsSmall:
+    case Status::kRelativeGradientIsSmall:
+    case Status::kObjectiveIsFlat:
+    case Status::kIterationLimitReached:
+    case Status::kEvaluationLimitReached:
+    case Status::kTimeLimitReached:
+    case Status::kStoppedByObserver:
+    case Status::kStartIsNotFinite:
+      return false;
+  }
+  return false;  // a number that is no status
+}
 
 std::string numbered(const char* name, std::size_t i) { return std::string(name) + "." + std::to_string(i); }
 
@@ -123,18 +161,28 @@ std::string load_operator(const TensorFile& file, Operator B, State& state) {
 }
 
 std::string load_B(const TensorFile& file, const std::string& kind, State& state) {
+  // Before an operator takes memory for the dimension that the file names.
+  if (const auto found = file.metadata.find("B.dimension"); found != file.metadata.end())
+    if (found->second != std::to_string(state.dimension()))
+      return "found B.dimension = " + in_quotes(found->second) + ", expected " + std::to_string(state.dimension()) +
+             ", the length of x";
   if (kind == "dense") return load_operator(file, DenseInverseHessian(0), state);
   if (kind == "limited-memory") return load_operator(file, LimitedMemoryInverseHessian(0, {}), state);
   if (kind == "conjugated") return load_operator(file, ConjugatedInverseHessian(0, {}), state);
   if (kind == "refreshed") return load_operator(file, RefreshedInverseHessian(0, {}), state);
-  return "expected an inverse Hessian of kind dense, limited-memory or refreshed, found " + kind;
+  return "found an inverse Hessian of kind " + in_quotes(kind) +
+         ", expected dense, limited-memory, conjugated or refreshed";
 }
 
 // What a state must fulfil to be run from. An empty string or what is wrong.
 std::string inconsistency(const State& state) {
   const Index n = state.dimension();
-  if (state.iteration < 0 || state.evaluations.value < 0) return "expected counts of 0 or more";
-  if (loa::name(state.ended) == "unknown") return "expected a known status in 'ended'";
+  CountCheck counts;
+  for_each_member(static_cast<const StateValues&>(state), std::ref(counts));
+  if (!counts.wrong.empty()) return counts.wrong;
+  if (!is_stored(state.ended))
+    return "found ended = " + std::to_string(static_cast<int>(state.ended)) +
+           ", expected 0 or the number of a status with which a run ends for good";
   if (!state.x.allFinite()) return "expected finite numbers in x";
   if (state.grad.size() != n) return "expected a gradient as long as x";
   const bool started = state.x_prev.size() != 0 || n == 0;
@@ -165,31 +213,54 @@ TensorFile tensors_of(const State& state) {
   return file;
 }
 
+// What the file has that is not written for the state which was read from it: a flag of 2, a number in another
+// spelling, an entry that nobody asked for. An empty string when there is nothing.
+std::string difference(const TensorFile& file, const TensorFile& written) {
+  for (const auto& [key, value] : file.metadata) {
+    const auto found = written.metadata.find(key);
+    if (found == written.metadata.end()) return "found the metadata " + in_quotes(key) + ", expected what loa writes";
+    if (found->second != value)
+      return "found " + in_quotes(key) + " = " + in_quotes(value) + ", expected " + in_quotes(found->second);
+  }
+  for (const auto& [name, tensor] : file.tensors) {
+    const auto found = written.tensors.find(name);
+    if (found == written.tensors.end() || found->second.shape != tensor.shape)
+      return "found a tensor " + in_quotes(name) + ", expected what loa writes";
+  }
+  for (const auto& [key, unused] : written.metadata)
+    if (!file.metadata.contains(key)) return "found no metadata " + in_quotes(key) + ", expected it in a state";
+  for (const auto& [name, unused] : written.tensors)
+    if (!file.tensors.contains(name)) return "found no tensor " + in_quotes(name) + ", expected it in a state";
+  return "";
+}
+
 // `path` stands in front of what is wrong.
-std::string state_of(TensorFile& file, const std::string& path, State& state) {
+std::string state_of(const TensorFile& file, const std::string& path, State& state) {
   const auto format = file.metadata.find("format");
   if (format == file.metadata.end() || format->second != kFormat)
     return path + ": expected a state written by loa (format " + kFormat + "), found " +
-           (format == file.metadata.end() ? "no format" : "format " + format->second);
+           (format == file.metadata.end() ? "no format" : "format " + in_quotes(format->second));
 
   State loaded;
-  loaded.algorithm = file.metadata["algorithm"];
+  if (const auto algorithm = file.metadata.find("algorithm"); algorithm != file.metadata.end())
+    loaded.algorithm = algorithm->second;
   Loader loader{file, ""};
   for_each_member(static_cast<StateValues&>(loaded), std::ref(loader));
   std::int64_t num_memory = 0, num_scalars = 0;
-  loader("num_memory", num_memory);
-  loader("num_scalars", num_scalars);
-  if (num_memory < 0 || num_scalars < 0) return path + ": expected num_memory and num_scalars of 0 or more";
+  loader.note(file.get_count("num_memory", num_memory), "num_memory");
+  loader.note(file.get_count("num_scalars", num_scalars), "num_scalars");
   for (std::int64_t i = 0; i < num_memory && loader.missing.empty(); ++i)
     loader(numbered("memory", static_cast<std::size_t>(i)).c_str(), loaded.memory.emplace_back());
   for (std::int64_t i = 0; i < num_scalars && loader.missing.empty(); ++i)
     loader(numbered("scalars", static_cast<std::size_t>(i)).c_str(), loaded.scalars.emplace_back());
-  if (!loader.missing.empty()) return path + ": expected '" + loader.missing + "' in the state, found none";
+  if (!loader.missing.empty())
+    return path + ": expected '" + loader.missing + "' in the state, found none or one out of range";
   if (!get_hidden(file, loaded.hidden)) return path + ": expected a matrix in 'hidden'";
   if (std::string error = inconsistency(loaded); !error.empty()) return path + ": " + error;
 
   if (const auto kind = file.metadata.find("B.kind"); kind != file.metadata.end())
     if (std::string error = load_B(file, kind->second, loaded); !error.empty()) return path + ": " + error;
+  if (std::string error = difference(file, tensors_of(loaded)); !error.empty()) return path + ": " + error;
   state = std::move(loaded);
   return "";
 }
@@ -198,10 +269,22 @@ std::string state_of(TensorFile& file, const std::string& path, State& state) {
 
 std::string save_state(const State& state, const std::string& path) { return printable(tensors_of(state).write(path)); }
 
+namespace {
+
+std::string state_or_too_large(const TensorFile& file, const std::string& name, State& state) {
+  try {
+    return state_of(file, name, state);
+  } catch (const std::bad_alloc&) {
+    return name + ": found a state that is too large for the memory of this machine, expected a smaller one";
+  }
+}
+
+}  // namespace
+
 std::string load_state(const std::string& path, State& state) {
   TensorFile file;
   if (std::string error = file.read(path); !error.empty()) return printable(error);
-  return printable(state_of(file, path, state));
+  return printable(state_or_too_large(file, path, state));
 }
 
 std::string state_bytes(const State& state) { return tensors_of(state).write_bytes(); }
@@ -210,7 +293,7 @@ std::string state_from_bytes(const std::string& bytes, State& state) {
   const std::string name = "state";
   TensorFile file;
   if (std::string error = file.read_bytes(bytes, name); !error.empty()) return error;
-  return state_of(file, name, state);
+  return state_or_too_large(file, name, state);
 }
 
 }  // namespace loa

@@ -170,15 +170,14 @@ std::string Evolution::load(const TensorFile& file) {
   std::int64_t generation = 0;
   const bool complete = file.get("evolution.mean", mean) && file.get("evolution.path_s", path_s) &&
                         file.get("evolution.path_c", path_c) && file.get("evolution.C", C) &&
-                        file.get_scalar("evolution.sigma", sigma) &&
-                        file.get_integer("evolution.generation", generation);
+                        file.get_scalar("evolution.sigma", sigma) && file.get_count("evolution.generation", generation);
   if (!complete || C.size() != C_.size() || !C.allFinite()) return "expected a whole checkpoint";
   for (const Vector* v : {&mean, &path_s, &path_c})
     if (v->size() != mean_.size() || !v->allFinite()) return "expected a whole checkpoint";
   const Matrix C_read = C.reshaped(C_.rows(), C_.cols());
   if (!(C_read.cols() == 1 ? C_read.minCoeff() > 0.0 : C_read.diagonal().minCoeff() > 0.0) || !(sigma > 0.0) ||
-      !std::isfinite(sigma) || generation < 0)
-    return "expected variances that are positive and a count that is not negative";
+      !std::isfinite(sigma))
+    return "expected variances that are positive";
   mean_ = mean;
   path_s_ = path_s;
   path_c_ = path_c;

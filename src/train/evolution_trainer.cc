@@ -265,14 +265,14 @@ std::string EvolutionTrainer::load(const TensorFile& file) {
   EpochReport report;
   const bool complete = file.get("mean", mean) && file.get("best_theta", best_theta) &&
                         file.get_scalar("start_loss", start_loss) && get_losses(file, report) &&
-                        file.get_integer("evolution.generation", report.epoch);
+                        file.get_count("evolution.generation", report.epoch);
   if (!complete || best_theta.size() != start_.theta.size() || !best_theta.allFinite() || mean.size() != mean_.size() ||
       !mean.allFinite())
     return "expected a whole checkpoint";
   if (report.epoch > options_.epochs)
     return "expected at most " + std::to_string(options_.epochs) + " generations, found " +
            std::to_string(report.epoch);
-  if (report.best_epoch < 0 || report.best_epoch > report.epoch) return "expected counts that fit together";
+  if (report.best_epoch > report.epoch) return "expected counts that fit together";
   if (std::string error = evolution_.load(file); !error.empty()) return error;
   mean_ = mean;
   best_theta_ = best_theta;

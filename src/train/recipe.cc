@@ -60,8 +60,7 @@ bool get_losses(const TensorFile& checkpoint, EpochReport& report) {
          checkpoint.get_scalar("test_loss", report.test_loss) &&
          checkpoint.get_scalar("lowest_batch", report.lowest_batch) &&
          checkpoint.get_scalar("highest_batch", report.highest_batch) &&
-         checkpoint.get_scalar("best_loss", report.best_loss) &&
-         checkpoint.get_integer("best_epoch", report.best_epoch);
+         checkpoint.get_scalar("best_loss", report.best_loss) && checkpoint.get_count("best_epoch", report.best_epoch);
 }
 
 }  // namespace loa

@@ -235,14 +235,12 @@ std::string Trainer::load(const TensorFile& file) {
   std::int64_t num_steps = 0;
   const bool complete = file.get("theta", theta) && file.get("mean_theta", mean_theta) &&
                         file.get("best_theta", best_theta) && file.get("moment1", moment1) &&
-                        file.get("moment2", moment2) && file.get_integer("epoch", report.epoch) &&
-                        file.get_integer("num_steps", num_steps) && get_losses(file, report) &&
-                        file.get_integer("not_finite", report.not_finite);
+                        file.get("moment2", moment2) && file.get_count("epoch", report.epoch) &&
+                        file.get_count("num_steps", num_steps) && get_losses(file, report) &&
+                        file.get_count("not_finite", report.not_finite);
   for (const Vector* v : {&theta, &mean_theta, &best_theta, &moment1, &moment2})
     if (!complete || v->size() != theta_.size() || !v->allFinite()) return "expected a whole checkpoint";
-  if (num_steps < 0 || report.epoch < 0 || report.epoch > options_.epochs || report.best_epoch < 0 ||
-      report.best_epoch > report.epoch || report.not_finite < 0)
-    return "expected counts that fit together";
+  if (report.epoch > options_.epochs || report.best_epoch > report.epoch) return "expected counts that fit together";
   theta_ = theta;
   mean_theta_ = mean_theta;
   best_theta_ = best_theta;

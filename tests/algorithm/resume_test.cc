@@ -636,7 +636,7 @@ TEST(StateFile, EverySpecialValueComesBackBitForBit) {
   state.lowest_f = test::kInf;
   state.f_start = 0.1;
   state.scalars = {1.0 / 3.0, -test::kInf};
-  state.evaluations.value = std::numeric_limits<std::int64_t>::max();
+  state.evaluations.value = kLargestCount;
   ASSERT_EQ(save_state(state, file.path()), "");
   State loaded;
   ASSERT_EQ(load_state(file.path(), loaded), "");

@@ -1,122 +1,106 @@
-// Would catch: a temporary file that stays after a kill, one of a living writer that is removed, a lock that a killed
-// run leaves, one that two runs get, one whose file stays.
+// Would catch: a reader that waits for a FIFO, reads a device without end, takes memory before it has looked at the
+// size of a file, or refuses the pipes of a shell.
 #include "base/file.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/file.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <set>
 #include <string>
 
-#include "base/file_lock.h"
 #include "support/run_program.h"
 
 namespace loa {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::set<std::string> names(const TemporaryFolder& folder) {
-  std::set<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.string()))
-    found.insert(entry.path().filename().string());
-  return found;
+TEST(ReadFile, ReadsRegularFilesAndLinksToThem) {
+  const TemporaryFolder folder;
+  const std::string content = std::string(200'000, 'x') + '\0' + "end";
+  write_text(folder / "file", content);
+  std::filesystem::create_symlink(folder / "file", folder / "link");
+  std::string bytes;
+  ASSERT_EQ(read_file(folder / "file", bytes), "");
+  EXPECT_TRUE(bytes == content);
+  ASSERT_EQ(read_file(folder / "link", bytes), "");
+  EXPECT_TRUE(bytes == content);
+  write_text(folder / "empty", "");
+  ASSERT_EQ(read_file(folder / "empty", bytes), "");
+  EXPECT_EQ(bytes, "");
 }
 
-// As a writer that lives holds its temporary file.
-class Held {
- public:
-  explicit Held(const std::string& path) : fd_(open(path.c_str(), O_WRONLY | O_CREAT, 0600)) {
-    EXPECT_EQ(flock(fd_, LOCK_EX | LOCK_NB), 0);
-  }
-  ~Held() { close(fd_); }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
+TEST(ReadFile, RefusesWhatMayNeverEndOrBegin) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  std::filesystem::create_symlink(folder / "fifo", folder / "link");
+  std::string bytes = "old";
+  EXPECT_EQ(read_file(folder / "fifo", bytes), folder / "fifo" + ": found a FIFO, expected a file");
+  EXPECT_EQ(read_file(folder / "link", bytes), folder / "link" + ": found a FIFO, expected a file");
+  EXPECT_EQ(read_file(folder.string(), bytes), folder.string() + ": found a directory, expected a file");
+  EXPECT_EQ(read_file("/dev/zero", bytes), "/dev/zero: found a device, expected a file");
+  EXPECT_EQ(read_file(folder / "none", bytes), folder / "none" + ": found no such file, expected a file");
+  EXPECT_EQ(read_file("", bytes), ": found no such file, expected a file");
+  EXPECT_EQ(bytes, "old");
+}
 
- private:
-  int fd_;
+// The file is a hole: it takes no space on the disk, and would take as much memory as it says.
+TEST(ReadFile, RefusesALargeFileBeforeItTakesMemory) {
+  const TemporaryFolder folder;
+  write_text(folder / "hole", "");
+  std::filesystem::resize_file(folder / "hole", std::uintmax_t{1} << 40);
+  std::string bytes = "old";
+  EXPECT_THAT(read_file(folder / "hole", bytes), HasSubstr("found 1099511627776 bytes, expected a file of at most "));
+  EXPECT_EQ(read_file(folder / "hole", bytes, {.expected = "a short one", .largest = 100}),
+            folder / "hole" + ": found 1099511627776 bytes, expected a short one of at most 100");
+  std::filesystem::resize_file(folder / "hole", 100);
+  EXPECT_EQ(read_file(folder / "hole", bytes, {.largest = 100}), "");
+  EXPECT_EQ(bytes.size(), 100u);
+  std::filesystem::resize_file(folder / "hole", 101);
+  EXPECT_NE(read_file(folder / "hole", bytes, {.largest = 100}), "");
+}
+
+TEST(ReadFile, StopsAtAZeroByteOfAText) {
+  const TemporaryFolder folder;
+  write_text(folder / "binary", std::string(1'000'000, '\0'));
+  std::string bytes;
+  ASSERT_EQ(read_file(folder / "binary", bytes, kDataFile), "");
+  EXPECT_LT(bytes.size(), 1'000'000u);
+  EXPECT_NE(bytes.find('\0'), std::string::npos) << "the reader must see it to complain";
+}
+
+// A pipe as a shell makes it: without a name, but /dev/fd leads to it.
+class ReadPipe : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(::pipe(ends_), 0); }
+  void TearDown() override {
+    for (const int end : ends_) ::close(end);
+  }
+  std::string path() const { return "/dev/fd/" + std::to_string(ends_[0]); }
+  void put_and_end(const std::string& text) {
+    ASSERT_EQ(::write(ends_[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ::close(ends_[1]);
+    ends_[1] = ::dup(ends_[0]);  // to be closed at the end
+  }
+
+  int ends_[2] = {-1, -1};
 };
 
-TEST(WriteFile, RemovesWhatAKilledWriterOfTheSameFileLeft) {
-  const TemporaryFolder folder;
-  for (const char* name : {"a.tmp-17-0", "a.tmp-4-11", "b.tmp-17-1", "a.tmp-17", "a.tmp-x-1", "ab.tmp-1-1"})
-    write_text(folder / name, "half");
-  std::filesystem::create_directory(folder / "a.tmp-5-5");
-  const Held held(folder / "a.tmp-18-0");
-  EXPECT_EQ(write_file(folder / "a", "whole"), "");
-  EXPECT_EQ(read_text(folder / "a"), "whole");
-  EXPECT_THAT(names(folder),
-              ElementsAre("a", "a.tmp-17", "a.tmp-18-0", "a.tmp-5-5", "a.tmp-x-1", "ab.tmp-1-1", "b.tmp-17-1"));
+TEST_F(ReadPipe, ToItsEnd) {
+  put_and_end("1,2\n");
+  std::string bytes;
+  ASSERT_EQ(read_file(path(), bytes), "");
+  EXPECT_EQ(bytes, "1,2\n");
 }
 
-TEST(WriteFile, SweepsAWholeFolderButWhatIsHeld) {
-  const TemporaryFolder folder;
-  for (const char* name : {"a.tmp-17-0", "b.tmp-17-1", ".tmp-1-1", "kept"}) write_text(folder / name, "half");
-  const Held held(folder / "c.tmp-18-0");
-  sweep_folder(folder.string());
-  EXPECT_THAT(names(folder), ElementsAre(".tmp-1-1", "c.tmp-18-0", "kept"));
-  sweep_folder(folder / "missing");
-  EXPECT_EQ(write_file(folder / "a", "1"), "");
-  EXPECT_THAT(names(folder), ElementsAre(".tmp-1-1", "a", "c.tmp-18-0", "kept"));
-}
-
-TEST(WriteFile, LeavesNothingWhenItFails) {
-  const TemporaryFolder folder;
-  std::filesystem::create_directory(folder / "a");
-  EXPECT_THAT(write_file(folder / "a", "1"), HasSubstr("not a regular file"));
-  EXPECT_THAT(write_file(folder / "no/b", "1"), HasSubstr("cannot be written"));
-  EXPECT_THAT(names(folder), ElementsAre("a"));
-}
-
-TEST(FileLock, IsHeldByOneAtATimeAndLeavesNoFile) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "w.lock";
-  FileLock first, second;
-  ASSERT_EQ(first.acquire(path, "--out 'w'"), "");
-  EXPECT_EQ(second.acquire(path, "--out 'w'"),
-            "--out 'w': found another run that writes there, expected none (it holds " + path + ")");
-  first.release();
-  EXPECT_THAT(names(folder), ElementsAre());
-  EXPECT_EQ(second.acquire(path, "--out 'w'"), "");
-  first.release();  // again, which must not take away what is another's now
-  EXPECT_THAT(names(folder), ElementsAre("w.lock"));
-}
-
-TEST(FileLock, GoesWithAKilledProcess) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "w.lock";
-  int ready[2];
-  ASSERT_EQ(pipe(ready), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    FileLock lock;
-    const bool got = lock.acquire(path, "w").empty();
-    if (write(ready[1], got ? "y" : "n", 1) != 1) _exit(1);
-    while (true) pause();
-  }
-  char answer = 'n';
-  ASSERT_EQ(read(ready[0], &answer, 1), 1);
-  EXPECT_EQ(answer, 'y');
-  FileLock lock;
-  EXPECT_THAT(lock.acquire(path, "w"), HasSubstr("another run"));
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  EXPECT_TRUE(std::filesystem::exists(path)) << "the file stays, the lock does not";
-  EXPECT_EQ(lock.acquire(path, "w"), "");
-  for (const int end : ready) close(end);
-}
-
-TEST(FileLock, SaysWhyItsFileCannotBeMade) {
-  const TemporaryFolder folder;
-  FileLock lock;
-  EXPECT_THAT(lock.acquire(folder / "no/w.lock", "w"), HasSubstr("no/w.lock: cannot be locked: "));
+TEST_F(ReadPipe, UpToALimit) {
+  put_and_end(std::string(1000, 'x'));
+  std::string bytes = "old";
+  EXPECT_EQ(read_file(path(), bytes, {.largest = 999}),
+            path() + ": found more than 999 bytes, expected a file of at most 999");
+  EXPECT_EQ(bytes, "old");
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Wrong command lines: exit status 2, one line on standard error, nothing on standard output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "support/run_program.h"
 
@@ -152,6 +154,38 @@ TEST(Mistakes, AreOneLineAndExitStatusTwo) {
     EXPECT_EQ(result.err.rfind("loa: ", 0), 0u) << arguments << "\n" << result.err;
     EXPECT_THAT(result.err, HasSubstr(said)) << arguments;
   }
+}
+
+// What never ends or never begins must not be waited for. A regression here is a test that does not end.
+TEST(Mistakes, DevicesAndFifosAreRefusedByEveryCommandThatReadsAFile) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  for (const char* command :
+       {"weights show FILE", "weights convert FILE @/out",
+        "solve --problem mgh:wood --algorithm loa-bfgs --weights FILE", "solve --problem mgh:wood --resume FILE",
+        "solve --problem mgh:wood --start FILE", "solve --problem ridge:data=FILE",
+        "solve --problem logistic:data=FILE", "compare --problems ridge:data=FILE --algorithms bfgs --out @/out",
+        "check --weights FILE", "train --config FILE --out @/trained", "train --start FILE --out @/trained"})
+    for (const auto& [file, found] : {std::pair{std::string("/dev/zero"), "found a device"},
+                                      {folder / "fifo", "found a FIFO"},
+                                      {folder.string(), "found a directory"}}) {
+      std::string arguments = command;
+      arguments.replace(arguments.find("FILE"), 4, file);
+      if (const std::size_t at = arguments.find('@'); at != std::string::npos)
+        arguments.replace(at, 1, folder.string());
+      const ProgramResult result = run_program(arguments);
+      EXPECT_EQ(result.status, 2) << arguments;
+      EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << arguments << "\n" << result.err;
+      EXPECT_THAT(result.err, HasSubstr(file + ": " + found)) << arguments;
+    }
+}
+
+// The pipes of a shell are files that end.
+TEST(Mistakes, PipesAreRead) {
+  const std::string program = "'" LOA_PROGRAM "'";
+  const auto run = [](const std::string& command) { return std::system(("{ " + command + "; } >/dev/null").c_str()); };
+  EXPECT_EQ(run("printf '1,2\\n3,5\\n' | " + program + " solve --problem ridge:data=/dev/stdin"), 0);
+  EXPECT_EQ(run("printf '1\\n2\\n' | " + program + " solve --problem rosenbrock --start /dev/stdin"), 0);
 }
 
 // With --json as well, standard output stays empty: half an object would be worse than none.

@@ -53,6 +53,20 @@ TEST(Experiment, RepeatsProblems) {
                                            "quadratic:n=6,seed=8"));
 }
 
+TEST(Experiment, IsAscii) {
+  EXPECT_EQ(mistake("order = 1\n\xef\xbb\xbb = 2"), "test.toml:2: found a byte that is not ASCII, expected ASCII");
+}
+
+// These would take all memory, or overflow.
+TEST(Experiment, RepetitionsAreLimited) {
+  const std::string repeat = "repeat = ['quadratic:n=5,seed=#']\n";
+  EXPECT_EQ(mistake(repeat + "repeat_count = 100001"),
+            "test.toml:2: found a wrong 'repeat_count', expected at most 100000 repetitions");
+  EXPECT_EQ(mistake(repeat + "repeat_count = 2\nrepeat_from = 9223372036854775807"),
+            "test.toml:3: found a wrong 'repeat_from', expected an integer from 0 to 2^53");
+  EXPECT_EQ(mistake(repeat + "repeat_count = 100000\nrepeat_from = 9007199254740992"), "");
+}
+
 TEST(Experiment, QuickValuesPrevailWhenAskedFor) {
   const std::string text = "iterations = 100\nstarts = 20\n[quick]\nstarts = 2";
   EXPECT_EQ(parsed(text).plan.starts, 20);
@@ -83,7 +97,7 @@ TEST(Experiment, LeavesOutWhatIsNotThere) {
 TEST(Experiment, MistakesNameTheLine) {
   EXPECT_THAT(mistake("title = 'a'\nstart = 3"), HasSubstr("test.toml:2: found a wrong 'start', expected one of "));
   EXPECT_THAT(mistake("starts = 'many'"), HasSubstr("test.toml:1: found a wrong 'starts', expected an integer"));
-  EXPECT_THAT(mistake("starts = -1"), HasSubstr("expected an integer of at least 0"));
+  EXPECT_THAT(mistake("starts = -1"), HasSubstr("expected an integer from 0"));
   EXPECT_THAT(mistake("problems = 'logistic'"), HasSubstr("expected a list of texts"));
   EXPECT_THAT(mistake("problems = [1]"), HasSubstr("expected a list of texts"));
   EXPECT_THAT(mistake("kind = 'other'"), HasSubstr("expected one of comparison, training"));

@@ -80,6 +80,16 @@ TEST_F(RunCacheTest, DamagedFilesDoNotCount) {
   EXPECT_FALSE(cache_.find("key", found));
 }
 
+// The hash of such a file is right, but no run ends like that.
+TEST_F(RunCacheTest, AStatusThatIsNoneDoesNotCount) {
+  for (const int status : {-1, 1000}) {
+    ComparedRun run = some_run(), found;
+    run.status = static_cast<Status>(status);
+    cache_.keep("key", run);
+    EXPECT_FALSE(cache_.find("key", found)) << status;
+  }
+}
+
 TEST_F(RunCacheTest, KeepsOptimaToo) {
   cache_.keep("key", Optimum{.f = 0.1, .grad_inf_norm = 1e-17, .source = "newton"});
   Optimum found;

@@ -308,11 +308,36 @@ TEST(TensorFile, NoFlippedBitIsDangerous) {
   EXPECT_GT(num_refused, 600) << "most of the header matters";
 }
 
+TEST(TensorFile, CountsAndFlagsAreInRange) {
+  TensorFile file;
+  std::int64_t count = 7;
+  bool flag = true;
+  for (const char* text : {"-1", "9007199254740993", "9223372036854775807", "1.0", "", " 1", "+1"}) {
+    file.metadata["n"] = text;
+    EXPECT_FALSE(file.get_count("n", count)) << text;
+    EXPECT_FALSE(file.get_flag("n", flag)) << text;
+  }
+  EXPECT_FALSE(file.get_count("missing", count));
+  EXPECT_FALSE(file.get_flag("missing", flag));
+  EXPECT_EQ(count, 7);
+  EXPECT_TRUE(flag);
+  file.put_integer("n", kLargestCount);
+  EXPECT_TRUE(file.get_count("n", count));
+  EXPECT_EQ(count, kLargestCount);
+  file.put_integer("n", 2);
+  EXPECT_FALSE(file.get_flag("n", flag));
+  for (const bool value : {true, false}) {
+    file.put_flag("n", value);
+    EXPECT_TRUE(file.get_flag("n", flag));
+    EXPECT_EQ(flag, value);
+  }
+}
+
 // --- files -----------------------------------------------------------------------------------------------------------
 
 TEST(TensorFile, MissingFilesAndFoldersAreReported) {
   TensorFile file;
-  EXPECT_NE(file.read("/nonexistent/file").find("/nonexistent/file: cannot be read: No such file"), std::string::npos);
+  EXPECT_NE(file.read("/nonexistent/file").find("/nonexistent/file: found no such file"), std::string::npos);
   EXPECT_NE(file.write("/nonexistent/file").find("/nonexistent/file: cannot be written: No such"), std::string::npos);
   EXPECT_NE(file.read(testing::TempDir()), "");
   EXPECT_NE(file.write(testing::TempDir()), "");

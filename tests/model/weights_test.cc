@@ -316,7 +316,20 @@ TEST(Weights, UnknownNamesAreAnsweredWithTheKnownOnes) {
       "rnnprop, rnnprop-quadratics");
   EXPECT_NE(find_weights("", weights), "");
   EXPECT_EQ(find_weights("two\nlines", weights).find('\n'), std::string::npos);
-  EXPECT_EQ(load_weights("/nonexistent/file", weights), "/nonexistent/file: cannot be read: No such file or directory");
+  EXPECT_EQ(load_weights("/nonexistent/file", weights),
+            "/nonexistent/file: found no such file, expected a file of weights");
+}
+
+TEST(Weights, WhatIsNoFileOrTooLargeIsRefused) {
+  Weights weights;
+  EXPECT_EQ(load_weights("/dev/zero", weights), "/dev/zero: found a device, expected a file of weights");
+  EXPECT_EQ(find_weights("/dev/zero", weights), "/dev/zero: found a device, expected a file of weights");
+  const std::string path = temporary_path("hole");
+  std::ofstream(path).close();
+  std::filesystem::resize_file(path, (std::uintmax_t{1} << 24) + 1);
+  EXPECT_EQ(load_weights(path, weights),
+            path + ": found 16777217 bytes, expected a file of weights of at most 16777216");
+  std::filesystem::remove(path);
 }
 
 // --- models from weights

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -314,12 +315,20 @@ TEST_F(ReadDataset, FormatDoesNotDependOnTheName) {
 
 TEST_F(ReadDataset, MissingFileDirectoryAndEmptyFile) {
   Dataset data;
-  EXPECT_EQ(read_dataset("no/such/file", data), "no/such/file: found no such file, expected LIBSVM or CSV data");
+  EXPECT_EQ(read_dataset("no/such/file", data), "no/such/file: found no such file, expected a LIBSVM or CSV file");
   EXPECT_THAT(read_dataset("", data), HasSubstr("no such file"));
   EXPECT_EQ(read_dataset(folder_.string(), data),
             folder_.string() + ": found a directory, expected a LIBSVM or CSV file");
   const std::string empty = write("empty", "");
   EXPECT_EQ(read_dataset(empty, data), empty + ": found an empty file, expected LIBSVM or CSV data");
+}
+
+TEST_F(ReadDataset, DevicesAndFifosAreRefused) {
+  Dataset data;
+  EXPECT_EQ(read_dataset("/dev/zero", data), "/dev/zero: found a device, expected a LIBSVM or CSV file");
+  const std::string fifo = (folder_ / "fifo").string();
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(read_dataset(fifo, data), fifo + ": found a FIFO, expected a LIBSVM or CSV file");
 }
 
 TEST_F(ReadDataset, MessageNamesTheFile) {

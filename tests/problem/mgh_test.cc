@@ -170,6 +170,9 @@ TEST(Mgh, NamesTheVariantsWhenOneIsUnknown) {
     EXPECT_NE(error.find("'" + variant + "'"), std::string::npos) << error;
     EXPECT_NE(error.find("extended-rosenbrock"), std::string::npos) << error;
   }
+  Problem problem;
+  const std::string error = make("mgh:two\nlines", make_mgh, problem);
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
 }
 
 }  // namespace
