@@ -1,39 +1,42 @@
 # The front door. Everything real is in CMakePresets.json, tools/ and the program itself.
-#   make run    install what is missing, build, reproduce the paper's experiments in short, show the table and the report
-#   make test   install what is missing, build, run all tests
+#   make run      install what is missing, build, reproduce the paper's experiments in short, show the table and the report
+#   make test     install what is missing, build, run all tests
+#   make install  install what is missing, build, install library and program under PREFIX (/usr/local)
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test fuzz bench docs format clean
+.PHONY: help deps build run test install fuzz bench docs format clean
 
 PRESET ?= release
+PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 help:
 	@sed -n 's/^#   //p' Makefile
-	@echo "make deps   install the Debian packages that are missing"
-	@echo "make build  leave the program at build/release/loa"
-	@echo "make fuzz   search for inputs that break a reader, SECONDS=60 for each; findings go to build/fuzz/findings"
-	@echo "make bench  measure speed (ratios within one run) and evaluations"
-	@echo "make docs   leave the documentation as a site at build/docs/site"
-	@echo "make format rewrite the sources in the house style"
+	@echo "make deps     install the Debian packages that are missing"
+	@echo "make build    build everything, tests too; the program is build/release/loa"
+	@echo "make fuzz     search for inputs that break a reader, SECONDS=60 for each; findings go to build/fuzz/findings"
+	@echo "make bench    measure speed (ratios within one run) and evaluations"
+	@echo "make docs     leave the documentation as a site at build/docs/site"
+	@echo "make format   rewrite the sources in the house style"
 
 deps:
 	@tools/deps
 
 build: deps
-	@mkdir -p build
-	@cmake --preset $(PRESET) >build/cmake-$(PRESET).log 2>&1 || { cat build/cmake-$(PRESET).log >&2; exit 1; }
-	@cmake --build build/$(PRESET) -j $(JOBS)
+	@tools/build all $(PRESET) $(JOBS)
 
 test: build
-	@ctest --test-dir build/$(PRESET) --output-on-failure -j $(JOBS)
+	@tools/run_tests build/$(PRESET) -j $(JOBS)
 
 run:
 	@tools/deps run
-	@mkdir -p build
-	@cmake --preset release >build/cmake-release.log 2>&1 || { cat build/cmake-release.log >&2; exit 1; }
-	@cmake --build build/release -j $(JOBS) --target loa-program
+	@tools/build user release $(JOBS)
 	@build/release/loa reproduce --quick --out build/run
 	@build/release/loa compare --set named --starts 2 --algorithms bfgs sr1 loa-bfgs bfgs+ loa --summary --out build/run/named
+
+install:
+	@tools/deps install
+	@tools/build user release $(JOBS)
+	@cmake --install build/release --prefix "$(PREFIX)"
 
 SECONDS ?= 60
 fuzz: deps

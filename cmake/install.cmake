@@ -1,4 +1,4 @@
-# find_package(loa) with the target loa::loa, which is loa::static or loa::shared, and a pkg-config file.
+# find_package(loa) with the target loa::loa, which is loa::static or loa::shared, and the pkg-config files loa and loa-shared.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS loa EXPORT loa-targets)
@@ -19,9 +19,19 @@ endif()
 configure_package_config_file(cmake/loa-config.cmake.in loa-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
 write_basic_package_version_file(loa-config-version.cmake COMPATIBILITY SameMajorVersion)
-# The folder of the .pc file tells where the package lies, so that an installed tree can be moved.
-file(RELATIVE_PATH loa_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/loa.pc.in loa.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/loa-config.cmake ${PROJECT_BINARY_DIR}/loa-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loa)
-install(FILES ${PROJECT_BINARY_DIR}/loa.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The folder of the .pc file tells where the package lies, so that an installed tree can be moved.
+file(RELATIVE_PATH loa_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+function(loa_install_pkg_config loa_pc_name loa_pc_libraries)
+  configure_file(cmake/loa.pc.in ${loa_pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${loa_pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+# The static library by its name, because -lloa would take the shared one even for `pkg-config --static`. The runtime of C++ is
+# for programs in C.
+loa_install_pkg_config(loa "\${libdir}/${CMAKE_STATIC_LIBRARY_PREFIX}loa${CMAKE_STATIC_LIBRARY_SUFFIX} -lstdc++ -lm -pthread")
+if(LOA_SHARED)
+  # The path goes into the program, which then starts without LD_LIBRARY_PATH.
+  loa_install_pkg_config(loa-shared "-L\${libdir} -Wl,-rpath,\${libdir} -lloa")
+endif()

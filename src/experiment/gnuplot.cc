@@ -227,7 +227,11 @@ Drawing draw(const std::string& where, const std::string& script, std::string& e
     for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
     return out + "'";
   };
-  const std::string command = "cd -- " + shell_text(folder) + " && gnuplot " + shell_text(name) + " 2>&1";
+  // Without a locale gnuplot complains that it cannot convert its degree sign into ASCII. The scripts are in UTF-8, and
+  // numbers have points; C.UTF-8 needs no package on Debian, and where it does not exist gnuplot runs as without a
+  // locale.
+  const std::string command =
+      "cd -- " + shell_text(folder) + " && LC_ALL=C.UTF-8 gnuplot " + shell_text(name) + " 2>&1";
   error.clear();
   std::FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -92,6 +93,19 @@ TEST_F(Figures, DrawNothingAtAll) {
   drawn("e", make_profile_figure({.name = "e", .panels = {{"empty", "x", {}}, {"empty", "x", {{"bfgs", {}, {}}}}}}));
   drawn("f", make_learning_figure("f", {}));
   drawn("g", make_learning_figure("g", {{.title = "empty"}}));
+}
+
+// A machine without a locale: gnuplot by itself would warn of a degree sign.
+TEST_F(Figures, NeedNoLocaleOfTheUser) {
+  const char* before = std::getenv("LC_ALL");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("LC_ALL", "C", 1);
+  const std::string svg = drawn("plain", make_band_figure({.name = "plain", .panels = {{"\xC3\xBC", {}}}}));
+  if (before == nullptr)
+    unsetenv("LC_ALL");
+  else
+    setenv("LC_ALL", kept.c_str(), 1);
+  EXPECT_THAT(svg, HasSubstr("\xC3\xBC"));
 }
 
 TEST_F(Figures, NameMayHaveAQuoteAndABlank) {

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""tools/run_tests and tools/test_summary count what ctest really ran.
+
+Would catch: a missing program or fixture counted as skipped, a status of ctest that is lost, a skip without its reason, a
+closing line that is not the last one.
+"""
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parent.parent.parent / "tools"
+GOOGLETEST = r"""
+add_test(NAME {name} COMMAND printf "[ RUN      ] A.B\\n/x/a_test.cc:12: Skipped\\n/x/y/../shared/z is not there\\n\\n[  SKIPPED ] A.B\\n")
+set_tests_properties({name} PROPERTIES SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+"""
+SCRIPT = """
+add_test(NAME script COMMAND sh -c "echo first; echo 'docs: skipped: no MkDocs'; exit 77")
+set_tests_properties(script PROPERTIES SKIP_RETURN_CODE 77)
+"""
+GOOD = r"""
+add_test(NAME good COMMAND printf "\\033[1mgood & <well>\\n")
+"""
+FAILING = """
+add_test(NAME bad COMMAND false)
+add_test(NAME gone COMMAND /nonexistent/program)
+add_test(NAME setup COMMAND false)
+set_tests_properties(setup PROPERTIES FIXTURES_SETUP fixture)
+add_test(NAME needs_it COMMAND true)
+set_tests_properties(needs_it PROPERTIES FIXTURES_REQUIRED fixture)
+"""
+
+
+class TestSummary(unittest.TestCase):
+    def run_tests(self, tests):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "CMakeLists.txt").write_text(
+                f"cmake_minimum_required(VERSION 3.25)\nproject(sample LANGUAGES NONE)\nenable_testing()\n{tests}")
+            subprocess.run(["cmake", "-G", "Ninja", "-S", folder, "-B", f"{folder}/build"], check=True, capture_output=True)
+            done = subprocess.run([TOOLS / "run_tests", f"{folder}/build"], capture_output=True, text=True)
+        return done.returncode, done.stdout.splitlines()
+
+    def test_counts_and_groups_reasons(self):
+        status, lines = self.run_tests(GOOD + GOOGLETEST.format(name="one") + GOOGLETEST.format(name="two") + SCRIPT)
+        self.assertEqual(status, 0)
+        self.assertEqual(lines[-1], "1 passed, 0 failed, 3 skipped")
+        self.assertIn("     2  ../shared/z is not there", lines)
+        self.assertIn("     1  no MkDocs", lines)
+
+    def test_keeps_the_status_of_ctest(self):
+        status, lines = self.run_tests(GOOD + FAILING)
+        self.assertEqual(status, 8)  # what ctest gives for failed tests
+        self.assertEqual(lines[-1], "1 passed, 4 failed, 0 skipped")
+
+    def test_adds_files_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "results.xml")
+            path.write_text('<testsuite><testcase name="a" status="run"/></testsuite>')
+            done = subprocess.run([TOOLS / "test_summary", path, path], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "2 passed, 0 failed, 0 skipped"))
+
+    def test_refuses_what_is_no_result(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "results.xml")
+            for text in (None, "<testsuite>"):
+                if text is not None:
+                    path.write_text(text)
+                done = subprocess.run([TOOLS / "test_summary", path], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, rf"^{re.escape(str(path))}: found .*, expected the results of ctest\n$")
+            path.write_text("<testsuite/>")  # nothing was run: no success
+            self.assertEqual(subprocess.run([TOOLS / "test_summary", path], capture_output=True).returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
