@@ -41,7 +41,7 @@ std::string check_recipe(const Recipe& recipe, const std::string& format, const 
     const auto found = metadata.find("recipe." + key);
     if (found == metadata.end() || found->second != value)
       return "expected a checkpoint with " + key + " = " + value + ", found " +
-             (found == metadata.end() ? "none" : found->second);
+             (found == metadata.end() ? "none" : printable(found->second));
   }
   return "";
 }
