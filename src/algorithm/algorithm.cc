@@ -56,10 +56,7 @@ class Loop {
     report();
     if (status_ == Status::kRunning) status_ = state_.ended;
     if (status_ == Status::kRunning) status_ = test_convergence(state_, grad_inf_norm_, options_);
-    if (is_success(status_) && guarded() && lower_point_is_behind()) {
-      measure_noise();
-      if (lower_point_is_behind()) go_back();
-    }
+    if (is_success(status_) && guarded() && lower_point_is_behind()) pass_lower_point();
     if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
     return status_ == Status::kRunning;
   }
@@ -177,7 +174,18 @@ class Loop {
   }
 
   // Whether a trial was visibly lower than the point at which the run is about to end with a success.
-  bool lower_point_is_behind() const { return state_.best_is_behind && state_.best_f < state_.f - resolution(state_); }
+  bool lower_point_is_behind() const { return state_.best_is_behind && best_is_visibly_lower(state_); }
+
+  // A success has to wait: as long as f and the gradient fall the run will pass the lower point by itself, with the B
+  // that it has. Otherwise it goes back there.
+  void pass_lower_point() {
+    if (grad_inf_norm_ > 0.0 && state_.iterations_without_progress == 0) {
+      status_ = Status::kRunning;
+      return;
+    }
+    measure_noise();
+    if (lower_point_is_behind()) go_back();
+  }
 
   // Makes the lowest point x_k, and starts again there as from x_0. It is for once: if slopes lead away from that point
   // a second time, it is they who are wrong.

@@ -82,7 +82,7 @@ Summary summarize(Status status, State state) {
   s.x = best ? state.best_x : state.x;
   s.f = best ? state.best_f : state.f;
   s.grad = best ? state.best_grad : state.grad;
-  if (is_behind && !best && state.best_f < state.f - resolution(state))
+  if (is_behind && !best && best_is_visibly_lower(state))
     s.lower = EvaluatedPoint{state.best_x, state.best_f, state.best_grad};
   s.grad_inf_norm = inf_norm(s.grad, *state.reduction);
   s.status = status;

@@ -109,6 +109,19 @@ double noise_of(double f0, std::span<const Trial> log) {
   return 0.5 * largest;
 }
 
+bool best_is_visibly_lower(const State& state) {
+  const double excess = state.f - state.best_f;
+  if (!(excess > resolution(state))) return false;
+  if (!(excess <= Ray::kRoundOff * std::min(std::abs(state.f), state.f_start - state.f))) return true;
+  auto slopes = summing_pass<2>(state.dimension(), [&](const Block& block, std::array<double, 2>& sum) {
+    const auto way = block.of(state.best_x) - block.of(state.x);
+    sum[0] += block.of(state.grad).dot(way);
+    sum[1] += block.of(state.best_grad).dot(way);
+  });
+  state.reduction->sum(slopes);
+  return !(excess > std::max(std::abs(slopes[0]), std::abs(slopes[1])));
+}
+
 void note_evidence(const Trial& trial, double slope0, double length, State& state) {
   Evidence& e = state.evidence;
   const double change = state.f - state.f_prev;

@@ -35,6 +35,12 @@ double noise_of(double f0, std::span<const Trial> log);
 inline constexpr double kNoiseStep = 64.0 * std::numeric_limits<double>::epsilon();
 inline constexpr int kNumNoiseTrials = 5;
 
+// Whether the best point of the state is lower than x_k by more than R. A difference below 1e-10 of f and of the whole
+// decrease since the start is none if the slopes at both points do not allow it along the line between them: it is
+// rounding that R does not know, of a sum that cancels, say.
+// REQUIRES: state.best_is_behind.
+bool best_is_visibly_lower(const State& state);
+
 // Called after x has moved by trial.step times a direction of that length with slope `slope0`; f_prev is f before.
 // Brings state.evidence up to date.
 void note_evidence(const Trial& trial, double slope0, double length, State& state);
