@@ -128,7 +128,7 @@ enum loa_status {
 // at the end.
 typedef struct loa_result {
   int64_t n;
-  const double* x;  // the best finite point
+  const double* x;  // the lowest finite point that was seen; after a success the last iterate
   double f;
   const double* grad;
   double grad_inf_norm;
@@ -151,6 +151,10 @@ typedef struct loa_result {
 
   double seconds;
   const loa_state* state;  // where the run ended, to save or to resume; lives as long as the result
+
+  // A visibly lower point that a method without a decrease test has seen before it succeeded elsewhere; null otherwise.
+  const double* lower_x;
+  double lower_f;
 } loa_result;
 
 // Minimizes f from x0, n numbers that are copied. On LOA_OK *result is new, otherwise null.

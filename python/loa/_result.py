@@ -112,6 +112,7 @@ class Result(OptimizeResult):
     fallbacks     how often the safeguard replaced something: model, skipped, restart, bounded
     state         to resume from: loa.minimize(fun, state=result.state, ...)
     trace         a structured array with a row for each iterate
+    lower         None, or x, fun and jac of a visibly lower point that a method without a decrease test has seen
     grad_inf_norm, seconds, evaluations, guarantee, algorithm
     """
 
@@ -162,6 +163,7 @@ def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Resu
         fallbacks=summary["fallbacks"],
         evaluations=evaluations,
         guarantee=summary["guarantee"],
+        lower=summary["lower"],
         seconds=summary["seconds"],
         state=summary["state"],
         trace=trace,

@@ -82,6 +82,14 @@ nb::dict as_dict(Summary&& summary) {
   dict["evaluations"] = as_dict(summary.evaluations);
   dict["fallbacks"] = as_dict(summary.fallbacks);
   dict["guarantee"] = summary.guarantee ? nb::object(as_dict(*summary.guarantee)) : nb::none();
+  dict["lower"] = nb::none();
+  if (summary.lower) {
+    nb::dict lower;
+    lower["x"] = to_numpy(summary.lower->x);
+    lower["fun"] = summary.lower->f;
+    lower["jac"] = to_numpy(summary.lower->grad);
+    dict["lower"] = lower;
+  }
   dict["seconds"] = summary.seconds;
   dict["trace"] = as_rows(summary.trace);
   dict["state"] = nb::cast(std::move(summary.state));

@@ -1,5 +1,6 @@
 // The C interface: pointers are checked, callbacks become an Objective, exceptions become codes and a line of text.
 #include <exception>
+#include <limits>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -203,6 +204,8 @@ struct Result : loa_result {
     bounded_fallbacks = summary.fallbacks.bounded;
     seconds = summary.seconds;
     state = &owned_state;
+    lower_x = summary.lower ? summary.lower->x.data() : nullptr;
+    lower_f = summary.lower ? summary.lower->f : std::numeric_limits<double>::quiet_NaN();
   }
 
   Summary summary;

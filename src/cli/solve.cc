@@ -91,6 +91,7 @@ Json as_json(const Outcome& outcome) {
                  {"restart", summary.fallbacks.restart}}},
                {"seconds", summary.seconds}};
   if (outcome.gap()) json["gap"] = *outcome.gap();
+  if (summary.lower) json["lower"] = {{"f", summary.lower->f}};
   if (const auto& guarantee = summary.guarantee) {
     json["fallbacks"]["bounded"] = summary.fallbacks.bounded;
     json["guarantee"] = as_json(*guarantee);
