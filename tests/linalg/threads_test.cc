@@ -138,7 +138,7 @@ TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
 TEST(Minimize, IsTheSameBesideOthers) {
   const RestoreThreads restore;
   const Index n = 2 * kSmallestPiece;
-  const auto run = [n] {
+  const auto run = [] {
     FunctionObjective f(n, [](const Vector& x, Vector& grad) {
       grad = (x.array() - 1.0).cube();
       return 0.25 * (x.array() - 1.0).square().square().sum();
