@@ -32,8 +32,8 @@ def test_a_lower_point_is_kept_beside_a_success_without_a_decrease_test():
         near = x[0] < 2
         return (x[0] ** 2 if near else (x[0] - 4) ** 2 + 3), np.array([2 * x[0] if near else 2 * (x[0] - 4)])
 
-    options = {"line_search": "fixed", "first_step": 4.0, "step_size": 0.25}
-    result = loa.minimize(fun, [-0.5], jac=True, algorithm="gradient-descent", **options)
+    options = {"first_step": 4.0, "step_size": 0.25}
+    result = loa.minimize(fun, [-0.5], jac=True, algorithm="gradient-descent", line_search="fixed", options=options)
     assert result.success and abs(result.x[0] - 4) < 1e-4
     assert result.lower["x"] == [-0.5] and result.lower["fun"] == 0.25 and result.lower["jac"] == [-1.0]
     assert loa.minimize(fun, [-0.5], jac=True).lower is None
