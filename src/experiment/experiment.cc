@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include "base/text.h"
@@ -110,6 +111,8 @@ void repeat_problems(Reader& reader, std::vector<std::string>& problems) {
   if (patterns.empty()) return;
   constexpr std::int64_t kMostRepetitions = 100'000;  // the experiments of the paper have 100
   if (count > kMostRepetitions) return reader.fail("repeat_count", "at most 100000 repetitions");
+  if (first > std::numeric_limits<std::int64_t>::max() - count)
+    return reader.fail("repeat_from", "numbers that fit into 64 bits");
   problems.clear();
   for (std::int64_t i = 0; i < count; ++i)
     for (const std::string& pattern : patterns) problems.push_back(replaced(pattern, "#", std::to_string(first + i)));
