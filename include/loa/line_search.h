@@ -55,8 +55,8 @@ class Ray {
   // Makes `trial` the point that x(), f() and grad() return, evaluating again only if it was not one of the two kept.
   void accept(const Trial& trial);
 
-  // The lowest trial with finite x, f and gradient: best(), or a lower one whose slope overflows, along which no search
-  // can go on. Its f is not finite when there is none.
+  // The lowest trial with finite x, f and gradient: best(), or one below it and f0() whose slope overflows, along which
+  // no search can go on. Its f is not finite when there is none.
   const Trial& lowest() const { return beyond_.f < best().f || !best().finite ? beyond_ : best(); }
   // Copies it out. REQUIRES: its f is finite.
   void copy_lowest(Vector& x, Vector& grad) const;

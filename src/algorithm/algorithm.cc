@@ -14,6 +14,7 @@
 #include "algorithm/safeguard.h"
 #include "algorithm/stopping.h"
 #include "algorithm/working_precision.h"
+#include "core/first_length.h"
 #include "linalg/large_vector.h"
 
 namespace loa {
@@ -31,7 +32,7 @@ class Loop {
         state_(std::move(state)),
         grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)) {
     resize_large(prediction_.y, state_.dimension());
-    // Searches that descend leave no better point behind, but for round-off.
+    // Searches that descend seldom leave a better point behind: room for it is made when they do.
     if (!state_.best_is_behind && !line_search_->needs_descent())
       for (Vector* buffer : {&state_.best_x, &state_.best_grad}) buffer->resize(state_.dimension());
   }
@@ -130,7 +131,7 @@ class Loop {
   }
 
   // Before the run claims that f cannot be lowered, searches along -g and, because variables may differ in size, along
-  // -x_i^2 g_i, the same in units of x_i, have a last word. Both begin with a tenth of the length of x.
+  // -x_i^2 g_i, the same in units of x_i, have a last word. Both begin with a tenth of a first length, that of x.
   bool conclude() {
     if (!guarded()) return stop(Status::kConvergedToWorkingPrecision);
     constexpr double kPartOfX = 0.1;
@@ -138,7 +139,7 @@ class Loop {
     for (const bool by_size : {false, true}) {
       probe_ = -state_.grad;
       if (by_size) probe_.array() *= (state_.x.array() / size).square();
-      probe_ *= kPartOfX * norm(state_.x, *state_.reduction) / norm(probe_, *state_.reduction);
+      probe_ *= kPartOfX * first_length(state_) / norm(probe_, *state_.reduction);
       const double slope = dot(state_.grad, probe_, *state_.reduction);
       if (!(slope < 0.0)) continue;
       last_ray_.start(f_, state_, probe_, slope, options_.max_evaluations);

@@ -34,7 +34,7 @@ bool begins_to_idle(const State& state) {
 Status test_progress(const State& state) {
   const std::int64_t max_idle = max_idle_iterations(state.dimension());
   const std::int64_t idle = state.iterations_without_progress;
-  if (idle >= max_idle && idle_at_working_precision(state)) return Status::kConvergedToWorkingPrecision;
+  if (idle >= max_idle && nothing_is_promised(state)) return Status::kConvergedToWorkingPrecision;
   return idle >= kPatience * max_idle ? Status::kStalled : Status::kRunning;
 }
 

@@ -32,6 +32,8 @@ double resolution(const State& state);
 // computational noise" (SIAM J. Sci. Comput. 33, 2011). A trend of f, right or wrong in the gradient, has none.
 // REQUIRES: f0 = f(x_k), `log` are trials at equal distances from it along kNoiseStep x.
 double noise_of(double f0, std::span<const Trial> log);
+// Far enough for another rounding on the way to f, near enough for curvature not to show: with 8, 64, 256 and 1024 eps
+// the counts of `statuses --gtol 0 --starts 3 named` (bench) differ by three at most.
 inline constexpr double kNoiseStep = 64.0 * std::numeric_limits<double>::epsilon();
 inline constexpr int kNumNoiseTrials = 5;
 
@@ -68,7 +70,8 @@ class FailedSearches {
   bool gradient_looks_wrong_ = false;
 };
 
-// The verdict on iterations that lower neither f nor the gradient any more.
-bool idle_at_working_precision(const State& state);
+// Whether the gradient promises nothing visible, by the largest curvature if a direction that knows the curvature
+// promised nothing here, otherwise by the smallest. The verdict on iterations that lower neither f nor the gradient.
+bool nothing_is_promised(const State& state);
 
 }  // namespace loa

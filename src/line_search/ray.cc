@@ -59,7 +59,8 @@ Trial Ray::evaluate(double step) {
   trial.finite = std::isfinite(trial.f) && std::isfinite(trial.slope);
   if (trial.f == -std::numeric_limits<double>::infinity()) met_minus_infinity_ = true;
   if (!trial.finite) {
-    if (std::isfinite(trial.f) && !(trial.f >= beyond_.f) && std::isfinite(inf_norm(slot.grad, *state_->reduction))) {
+    if (trial.f < f0_ && std::isfinite(trial.f) && !(trial.f >= beyond_.f) &&
+        std::isfinite(inf_norm(slot.grad, *state_->reduction))) {
       beyond_ = trial;
       beyond_grad_ = slot.grad;
     }
