@@ -44,7 +44,6 @@ enum class Rule {
   kBfgs,
   kSr1,
   kTestedSr1,  // Sr1 where it is positive definite for every <d, B^-1 d>
-  kExactSr1,   // where it is for that of the last step
 };
 
 struct Parts {
@@ -52,7 +51,6 @@ struct Parts {
   bool weak_wolfe = false;
   bool refreshed = false;
   bool conjugated = false;
-  bool filtered = false;
   bool triples = false;  // 100 triples (dg, d, y) on a scale that is refreshed: every pair enters with its own y
 };
 
@@ -63,9 +61,8 @@ std::shared_ptr<const loa::Model> make_model(Rule rule) {
 }
 
 loa::MakeInverseHessian refreshed(const loa::RefreshedOptions& options) {
-  return [options](loa::Index n, const loa::Reduction& reduction) {
-    return std::make_unique<loa::RefreshedInverseHessian>(n, options, reduction);
-  };
+  return {.make = [options](loa::Index n) { return std::make_unique<loa::RefreshedInverseHessian>(n, options); },
+          .is_matrix = true};
 }
 
 std::shared_ptr<const loa::Storage> make_storage(const Parts& parts) {
@@ -80,16 +77,12 @@ std::shared_ptr<const loa::Storage> make_storage(const Parts& parts) {
 loa::Algorithm make(Rule rule, const Parts& parts) {
   loa::Algorithm algorithm = loa::make_algorithm("bfgs");
   algorithm.model = make_model(rule);
-  algorithm.oracle = loa::quasi_newton_oracle(
-      {},
-      loa::SecantOptions{.equation = parts.values ? loa::SecantEquation::kValuesToo : loa::SecantEquation::kGradients,
-                         .filter = parts.filtered ? 1.0 : 0.0,
-                         .measures_step = rule == Rule::kExactSr1});
+  algorithm.oracle =
+      loa::quasi_newton_oracle({}, loa::SecantOptions{.equation = parts.values ? loa::SecantEquation::kFunctionValues
+                                                                               : loa::SecantEquation::kGradients});
   algorithm.storage = make_storage(parts);
-  if (parts.filtered) algorithm.storage = loa::filtered_storage({}, algorithm.storage);
   if (parts.weak_wolfe) {
-    algorithm.line_search = "weak-wolfe";
-    algorithm.wolfe.c2 = 0.97;
+    algorithm.line_search = loa::make_line_search("weak-wolfe", {.c2 = 0.97});
   }
   return algorithm;
 }
@@ -110,43 +103,30 @@ std::vector<Variant> part_variants() {
   const std::pair<const char*, Parts> single[] = {{"values of f", {.values = true}},
                                                   {"weak-wolfe", {.weak_wolfe = true}},
                                                   {"refreshed scale", {.refreshed = true}},
-                                                  {"conjugated pairs", {.conjugated = true}},
-                                                  {"filtered pairs", {.filtered = true}}};
+                                                  {"conjugated pairs", {.conjugated = true}}};
   const std::pair<const char*, void (*)(Parts&)> without[] = {
       {"without values of f", [](Parts& parts) { parts.values = false; }},
       {"without weak-wolfe", [](Parts& parts) { parts.weak_wolfe = false; }},
       {"without refreshed scale", [](Parts& parts) { parts.refreshed = false; }},
-      {"without conjugated pairs", [](Parts& parts) { parts.conjugated = false; }},
-      {"filtered in place of conjugated",
-       [](Parts& parts) {
-         parts.conjugated = false;
-         parts.filtered = true;
-       }},
-      {"and filtered pairs", [](Parts& parts) { parts.filtered = true; }}};
+      {"without conjugated pairs", [](Parts& parts) { parts.conjugated = false; }}};
   add("bfgs", Rule::kBfgs, {});
   for (const auto& [name, parts] : single) add(std::string("bfgs, ") + name, Rule::kBfgs, parts);
   add("sr1", Rule::kSr1, {});
   for (const auto& [name, parts] : single) add(std::string("sr1, ") + name, Rule::kSr1, parts);
   add("sr1, test of phi", Rule::kTestedSr1, {});
-  add("sr1, test of phi and mu", Rule::kExactSr1, {});
   add("bfgs+", Rule::kBfgs, plus());
   for (const auto& [name, change] : without) add(std::string("bfgs+ ") + name, Rule::kBfgs, plus(change));
   add("sr1+", Rule::kTestedSr1, plus());
   for (const auto& [name, change] : without) add(std::string("sr1+ ") + name, Rule::kTestedSr1, plus(change));
   add("sr1+ without test of phi", Rule::kSr1, plus());
-  add("sr1+ with mu of the last step", Rule::kExactSr1, plus());
-  const Parts for_all{.values = true, .weak_wolfe = true, .triples = true};
-  Parts for_all_filtered = for_all;
-  for_all_filtered.filtered = true;
-  add("sr1+ y = r in all pairs", Rule::kTestedSr1, for_all);
-  add("sr1+ y = r in all pairs, filtered", Rule::kTestedSr1, for_all_filtered);
+  add("sr1+ y = r in all pairs", Rule::kTestedSr1, {.values = true, .weak_wolfe = true, .triples = true});
   return list;
 }
 
 // --- constants -------------------------------------------------------------------------------------------------------
 
 // Takes (s/|dg|^2)^(1-e) (|d|^2/s)^e for the scale |d|/|dg|, which is e = 1/2: the quotient is cos(d, dg)^(1-2e). The
-// oracle inside reads the factor from the state, where a controlled storage would put it.
+// oracle inside reads the factor from the state, where the loop puts that of a controller.
 class ScaleExponent final : public loa::Oracle {
  public:
   ScaleExponent(std::shared_ptr<const loa::Oracle> inner, double exponent)
@@ -154,7 +134,7 @@ class ScaleExponent final : public loa::Oracle {
 
   void observe(loa::Objective& f, loa::State& state, loa::Input& input) const override {
     const double cosine = loa::cosine(state.x - state.x_prev, state.grad - state.grad_prev, *state.reduction);
-    state.scalars.assign(1, cosine > 0.0 ? std::pow(cosine, 1.0 - 2.0 * exponent_) : 1.0);
+    state.next_scale = cosine > 0.0 ? std::pow(cosine, 1.0 - 2.0 * exponent_) : 1.0;
     inner_->observe(f, state, input);
   }
 
@@ -182,19 +162,14 @@ std::vector<Variant> dense_constants() {
   for (const double bound : {2.0, 3.0, 5.0, 1000.0})
     add(fmt::format("tau within a factor of {}", bound), [&](loa::Algorithm& algorithm) {
       algorithm.oracle = loa::quasi_newton_oracle(
-          {}, loa::SecantOptions{.equation = loa::SecantEquation::kValuesToo, .largest_ratio = bound});
+          {}, loa::SecantOptions{.equation = loa::SecantEquation::kFunctionValues, .largest_ratio = bound});
     });
   for (const double c2 : {0.9, 0.95, 0.97, 0.99})
-    add(fmt::format("c2 = {}", c2), [&](loa::Algorithm& algorithm) { algorithm.wolfe.c2 = c2; });
+    add(fmt::format("c2 = {}", c2),
+        [&](loa::Algorithm& algorithm) { algorithm.line_search = loa::make_line_search("weak-wolfe", {.c2 = c2}); });
   for (const double exponent : {0.0, 0.25, 0.5, 0.75, 1.0})
     add(fmt::format("scale exponent {}", exponent), [&](loa::Algorithm& algorithm) {
       algorithm.oracle = std::make_shared<ScaleExponent>(algorithm.oracle, exponent);
-    });
-  for (const double kappa : {0.25, 0.5, 1.0})
-    add(fmt::format("filtered, kappa = {}", kappa), [&](loa::Algorithm& algorithm) {
-      algorithm.oracle = loa::quasi_newton_oracle(
-          {}, loa::SecantOptions{.equation = loa::SecantEquation::kValuesToo, .filter = kappa});
-      algorithm.storage = loa::filtered_storage({}, algorithm.storage);
     });
   return list;
 }

@@ -25,12 +25,11 @@ namespace loa {
 // An optimization algorithm, learned or not. The parts are const: whatever changes lives in the State.
 struct Algorithm {
   std::string name;
-  std::shared_ptr<const Oracle> oracle;    // C
-  std::shared_ptr<const Model> model;      // M_theta
-  std::shared_ptr<const Update> update;    // U
-  std::shared_ptr<const Storage> storage;  // S
-  std::string line_search = "fixed";       // the default one
-  WolfeConstants wolfe = {};               // for the searches that use them
+  std::shared_ptr<const Oracle> oracle;                                       // C
+  std::shared_ptr<const Model> model;                                         // M_theta
+  std::shared_ptr<const Update> update;                                       // U
+  std::shared_ptr<const Storage> storage;                                     // S
+  std::shared_ptr<const LineSearch> line_search = make_line_search("fixed");  // unless the user names another
 
   // Quasi-Newton and Newton directions come with a natural step of 1; others start the line search from what the last
   // step gained.
@@ -54,7 +53,7 @@ const std::vector<AlgorithmInfo>& algorithms();
 inline constexpr Index kLargestDense = 500;
 
 // The name of the algorithm for n variables: options.algorithm, but for "auto". That is loa, above
-// kLargestDense l-bfgs+, and with Safeguard::kBounded bfgs.
+// kLargestDense and for slices l-bfgs+, and with Safeguard::kBounded bfgs.
 std::string algorithm_for(const Options& options, Index n);
 
 // Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.

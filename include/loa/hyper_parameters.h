@@ -14,6 +14,8 @@ struct HyperParameters {
   // pairs so far for gradient descent, heavy-ball and Nesterov, 1e-3 for Adam. For the first-order methods it has
   // units.
   double step_size = std::numeric_limits<double>::quiet_NaN();
+  double step_size_or(double own) const { return step_size == step_size ? step_size : own; }  // `own` instead of NaN
+
   double momentum = 0.9;  // alpha of heavy-ball, Eq. (2)
   double beta1 = 0.9;     // Adam
   double beta2 = 0.999;   // Adam

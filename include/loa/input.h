@@ -6,6 +6,7 @@
 // function of them (and the scalars) keeps Principles 4 and 5 by construction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "loa/eigenvalue_bounds.h"
 #include "loa/export.h"
 #include "loa/reduction.h"
+#include "loa/secant_products.h"
 #include "loa/vector.h"
 
 LOA_EXPORT_BEGIN
@@ -22,11 +24,19 @@ namespace loa {
 struct Input {
   std::vector<Vector> vectors;    // n_i features that transform like x: d_k, B dg, -gamma B g
   std::vector<Vector> covectors;  // transform like the gradient: g_k, dg_k
-  Vector scalars;                 // free of scale and dimension
   Matrix hessian;                 // Newton's method only, otherwise empty
   Matrix hidden = {};             // of recurrent models, otherwise empty: n rows, one column a hidden unit
   double gamma = 1.0;             // the step-size of Gamma, resolved when the user left it to the algorithm
-  const Reduction* reduction = &Reduction::serial();
+  const Reduction* reduction = &Reduction::serial();  // that of the run, set by the loop
+
+  // Numbers without unit, each the business of the oracles that set it.
+  double momentum = 0.0;         // beta_k of Nesterov, beta of Polak and Ribiere
+  double bias_correction = 1.0;  // 1 - beta^t of rnnprop
+  double curvature_ratio = 1.0;  // tau, by which d was divided (oracle/function_value_secant.h)
+  Vector features = {};          // what a learned controller knows, in the order of core/invariant_features.h
+
+  SecantProducts products = {};   // of quasi-Newton methods
+  std::vector<double> sums = {};  // scratch of the oracle, so that an iteration allocates nothing
 
   Index dimension() const { return covectors.empty() ? 0 : covectors.front().size(); }
 };
@@ -35,9 +45,10 @@ struct Input {
 struct Prediction {
   Vector y;
   Matrix hidden = {};       // of recurrent models: what I_{k+1} is to hold
-  double trial_step = 1.0;  // where the line search starts, as a multiple of the unit step
-  double next_scale = 1.0;  // times the initial scale of B in the next iteration, where the storage keeps it
+  bool y_is_d = false;      // y is d, said by the model that knows; then B may keep the pair alone
   bool replaced = false;    // y = d was taken by the model itself in place of what it would have predicted; counted
+  double trial_step = 1.0;  // where the line search starts, as a multiple of the unit step
+  double next_scale = 1.0;  // times the initial scale of B in the next iteration; goes into the state as it is
 };
 
 // Events in which the safeguard replaced what the algorithm would have done.
@@ -63,14 +74,17 @@ enum class UpdateKind {
 struct Step {
   Vector direction;      // the unit step
   Vector y;              // the y that was used; meaningless when skipped or restarted
-  bool y_is_d = false;   // it is d, to the last bit
+  bool y_is_d = false;   // it is d
   Matrix hidden = {};    // of recurrent models, as predicted with y; meaningless when restarted
   double slope = 0;      // <g_k, direction>
   double length = 0;     // ||direction||
   double grad_norm = 0;  // ||g_k||
+  // In a distributed run slope, length and grad_norm may still be sums over this slice, of <g,p>, <p,p> and <g,g>, for
+  // the first trial of the search to take along in its all-reduce; slope, length and grad_norm are NaN until then.
+  bool is_local = false;
+  std::array<double, 3> local_sums = {};
   double cosine = std::numeric_limits<double>::quiet_NaN();  // of dg and y, for quasi-Newton methods
   UpdateKind kind = UpdateKind::kModel;
-  double next_scale = 1.0;    // of the prediction
   double scale = 1.0;         // B of a restart: the direction is -gamma scale g_k
   double factor = 1.0;        // how much of the update's term is used: below 1 it is damped
   EigenvalueBounds spectrum;  // holds the eigenvalues of the updated B; Safeguard::kBounded only

@@ -46,8 +46,14 @@ class Ray {
   void start(CountedObjective& f, const State& state, const Vector& direction, double slope,
              std::int64_t max_evaluations);
 
-  // Evaluates f and the gradient at a step. Not to be called when exhausted().
+  // Evaluates f and the gradient at a step, with one all-reduce in a distributed run. Not to be called when
+  // exhausted().
   Trial evaluate(double step);
+
+  // For a direction whose slope is not known yet (Step::is_local): evaluates the first trial now, so that slope and
+  // length of the direction travel in its all-reduce; evaluate(first_trial) returns the trial when the search asks for
+  // it. Not to be called when exhausted(). REQUIRES: start() with the direction of the step.
+  void begin(double first_trial, Step& step);
 
   // <direction, Hessian(x_k) direction>; false when the objective has no Hessian-vector product.
   bool curvature(double& value);
@@ -79,13 +85,17 @@ class Ray {
   Vector& x() { return x_; }
   Vector& grad() { return slots_[accepted_].grad; }
   double f() const { return slots_[accepted_].trial.f; }
+  double grad_inf_norm();
 
  private:
   struct Slot {
     Trial trial;
     Vector grad;
+    double grad_inf_norm = std::numeric_limits<double>::quiet_NaN();  // NaN: not measured
   };
-  bool go_to(double step);  // whether the point is finite
+  double go_to(double step);  // 0 where the point is finite
+  Trial evaluate(double step, Step* local);
+  void ask_together(double zero, Slot& slot, Step* local);
 
   CountedObjective* objective_ = nullptr;
   const State* state_ = nullptr;
@@ -103,6 +113,7 @@ class Ray {
   Vector x_;  // x_k + x_step_ direction: of the latest trial or the accepted one, and made again if that is another
   double x_step_ = 0.0;
   Vector hessian_direction_;
+  Trial first_;  // of begin(), until the search asks for it
 };
 
 // How a search ended.
@@ -111,6 +122,12 @@ enum class LineSearchOutcome {
   kFailed,     // no acceptable point: ray.best() may still be lower than f0
   kExhausted,  // the evaluation limit came first
   kUnbounded,  // f = -infinity
+};
+
+// c1: sufficient decrease (Armijo). c2: curvature (Wolfe). REQUIRES: 0 < c1 < 1/2, c1 <= c2 < 1.
+struct WolfeConstants {
+  double c1 = 1e-4;
+  double c2 = 0.9;
 };
 
 // Chooses the step along a ray. Const and without state: one object serves any number of runs.
@@ -124,12 +141,12 @@ class LineSearch {
 
   // True when the search makes no sense along a direction of ascent.
   virtual bool needs_descent() const { return true; }
-};
 
-// c1: sufficient decrease (Armijo). c2: curvature (Wolfe). REQUIRES: 0 < c1 < 1/2, c1 <= c2 < 1.
-struct WolfeConstants {
-  double c1 = 1e-4;
-  double c2 = 0.9;
+  // Those that the search tests, and that another search takes over which a user names in its place.
+  virtual WolfeConstants constants() const { return {}; }
+
+  // That of line_searches(), or any other for a search of one's own.
+  virtual std::string name() const = 0;
 };
 
 // A row of line_searches().

@@ -49,11 +49,13 @@ struct StateValues {
   Vector x_prev;
   double f_prev = std::numeric_limits<double>::quiet_NaN();
   Vector grad_prev;
-  Vector direction_prev;        // U's unit step from x_{k-1}: -gamma B_{k-1} g_{k-1} where B keeps y
-  double step_size = 1.0;       // what the line search made of it: d_k = step_size * direction_prev
-  std::vector<Vector> memory;   // what else the algorithm keeps, for instance m and v of Adam
-  std::vector<double> scalars;  // likewise
-  Matrix hidden;                // of recurrent models: n rows, one column a hidden unit; empty for the others
+  Vector direction_prev;       // U's unit step from x_{k-1}: -gamma B_{k-1} g_{k-1} where B keeps y
+  double step_size = 1.0;      // what the line search made of it: d_k = step_size * direction_prev
+  std::vector<Vector> memory;  // what else the algorithm keeps, for instance m and v of Adam
+  Matrix hidden;               // of recurrent models: n rows, one column a hidden unit; empty for the others
+  double gamma = std::numeric_limits<double>::quiet_NaN();  // of first-order methods: the step-size that was estimated
+  double next_scale = 1.0;  // of the last prediction: times the initial scale of B in this iteration
+  double beta_power = 1.0;  // of rnnprop: beta^t after t gradients
 
   // The run's own book-keeping: needed to stop a resumed run where the uninterrupted one would have stopped.
   double f_start = std::numeric_limits<double>::quiet_NaN();
@@ -75,7 +77,9 @@ struct StateValues {
   Guarantee guarantee;
   EigenvalueBounds spectrum;
 
-  const Reduction* reduction = &Reduction::serial();  // not saved
+  // Not saved: a run gets both from its options.
+  const Reduction* reduction = &Reduction::serial();
+  Index dimension_of_all = 0;  // n over all slices; 0: that of this slice
 };
 
 // (x_k, S_k). Copying it copies B.
@@ -88,7 +92,8 @@ struct State : StateValues {
 
   std::unique_ptr<InverseHessian> B;  // B_{k-1}; null for algorithms that have none
 
-  Index dimension() const { return x.size(); }
+  Index dimension() const { return x.size(); }  // of this slice
+  Index whole_dimension() const { return dimension_of_all > 0 ? dimension_of_all : dimension(); }
 };
 
 // To and from a safetensors file. Both return an empty string on success and one line saying what is wrong otherwise.

@@ -28,9 +28,16 @@ class Storage {
   // store() is called with UpdateKind::kRestart and must forget curvature and momentum.
   virtual double restart_scale(const State& state) const = 0;
 
-  // How what initialize() puts into State::memory and State::scalars changes with the problem. Asked by
+  // How what initialize() puts into State::memory and State::gamma changes with the problem. Asked by
   // transformed_state() alone; a storage that keeps neither need not say anything.
   virtual StateUnits units() const { return {}; }
+
+  // Whether the algorithm needs a matrix of all variables, of which no slice can hold its part: a distributed run
+  // refuses it.
+  virtual bool needs_matrix() const { return false; }
+
+  // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be watched (Safeguard::kBounded).
+  virtual bool is_incremental() const { return false; }
 };
 
 }  // namespace loa

@@ -27,10 +27,10 @@ inline constexpr Units kStepSize{.x = 2, .f = -1};                // gamma in x 
 inline constexpr Units kDimensionless{.x = 0, .f = 0};            // a hidden value of a network
 }  // namespace units
 
-// Of State::memory and State::scalars, in their order.
+// Of State::memory, in its order, and of State::gamma.
 struct StateUnits {
   std::vector<Units> memory = {};
-  std::vector<Units> scalars = {};
+  Units gamma = units::kStepSize;
 };
 
 }  // namespace loa

@@ -22,7 +22,7 @@ class Input:
 
     vectors: list[np.ndarray]
     covectors: list[np.ndarray]
-    scalars: np.ndarray
+    features: np.ndarray  # of a learned controller, otherwise empty
     gamma: float
 
     @property
@@ -62,7 +62,7 @@ def _torch_predict(module: Any) -> Any:
 
     dtype = next((p.dtype for p in module.parameters()), torch.float64)
 
-    def predict(vectors: list[np.ndarray], covectors: Any, scalars: Any, gamma: float) -> np.ndarray:
+    def predict(vectors: list[np.ndarray], covectors: Any, features: Any, gamma: float) -> np.ndarray:
         with torch.no_grad():
             y = module(torch.from_numpy(np.stack(vectors, axis=1)).to(dtype))
         y = y.to(torch.float64).cpu().numpy()
@@ -86,11 +86,11 @@ def callables(model: Any) -> tuple[Any, Any]:
     if not callable(getattr(model, "predict", None)):
         raise TypeError(f"model: expected an object with a method predict(input), found {type(model).__name__}")
 
-    def predict(vectors: Any, covectors: Any, scalars: Any, gamma: float) -> Any:
-        return model.predict(Input(vectors, covectors, scalars, gamma))
+    def predict(vectors: Any, covectors: Any, features: Any, gamma: float) -> Any:
+        return model.predict(Input(vectors, covectors, features, gamma))
 
-    def pullback(vectors: Any, covectors: Any, scalars: Any, gamma: float, d_y: Any) -> Any:
-        return model.pullback(Input(vectors, covectors, scalars, gamma), d_y)
+    def pullback(vectors: Any, covectors: Any, features: Any, gamma: float, d_y: Any) -> Any:
+        return model.pullback(Input(vectors, covectors, features, gamma), d_y)
 
     return predict, pullback if hasattr(model, "pullback") else None
 

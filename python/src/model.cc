@@ -24,7 +24,7 @@ PythonModel::~PythonModel() {
 
 void PythonModel::predict(const Input& input, Prediction& prediction) const {
   const nb::gil_scoped_acquire gil;
-  const nb::object y = predict_(arrays(input.vectors), arrays(input.covectors), to_numpy(input.scalars), input.gamma);
+  const nb::object y = predict_(arrays(input.vectors), arrays(input.covectors), to_numpy(input.features), input.gamma);
   prediction.y.resize(input.dimension());
   from_numpy(y, "predict", prediction.y);
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -35,7 +35,7 @@ void PythonModel::pullback(const Input& input, const Vector& d_y, std::vector<Ve
   const nb::gil_scoped_acquire gil;
   if (pullback_.is_none()) throw nb::type_error("pullback: expected a model with one, found a model without");
   const nb::object pair =
-      pullback_(arrays(input.vectors), arrays(input.covectors), to_numpy(input.scalars), input.gamma, to_numpy(d_y));
+      pullback_(arrays(input.vectors), arrays(input.covectors), to_numpy(input.features), input.gamma, to_numpy(d_y));
   if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2)
     throw nb::type_error("pullback: expected a tuple (d_vectors, d_theta)");
   const nb::object vectors = pair[0];

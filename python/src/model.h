@@ -10,7 +10,7 @@
 
 namespace loa::python {
 
-// Python's side of a model: predict(vectors, covectors, scalars, gamma) returns y; pullback(..., d_y) returns
+// Python's side of a model: predict(vectors, covectors, features, gamma) returns y; pullback(..., d_y) returns
 // (d_vectors, d_theta), or is None. Takes the GIL in each call.
 class PythonModel final : public Model {
  public:

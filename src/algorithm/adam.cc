@@ -17,7 +17,7 @@ Algorithm adam(const HyperParameters& hyper_parameters) {
           .model = std::make_shared<NoModel>(),
           .update = adam_update(),
           .storage = adam_storage(),
-          .line_search = "fixed"};
+          .line_search = make_line_search("fixed")};
 }
 
 }  // namespace loa

@@ -3,6 +3,7 @@
 #include "loa/algorithm.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -10,11 +11,13 @@
 
 #include "algorithm/bounded.h"
 #include "algorithm/descent_inequality.h"
+#include "algorithm/last_searches.h"
 #include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
 #include "algorithm/stopping.h"
 #include "algorithm/working_precision.h"
-#include "core/first_length.h"
+#include "core/collective.h"
+#include "core/measured_step.h"
 #include "linalg/large_vector.h"
 
 namespace loa {
@@ -27,10 +30,11 @@ class Loop {
         f_(f),
         options_(options),
         clock_(clock),
-        line_search_(make_line_search(options.line_search.empty() ? algorithm.line_search : options.line_search,
-                                      algorithm.wolfe)),
+        line_search_(line_search_for(algorithm, options)),
         state_(std::move(state)),
         grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)) {
+    input_.reduction = state_.reduction;
+    meet_others();
     resize_large(prediction_.y, state_.dimension());
     // Searches that descend seldom leave a better point behind: room for it is made when they do.
     if (!state_.best_is_behind && !line_search_->needs_descent())
@@ -50,6 +54,16 @@ class Loop {
   }
 
  private:
+  // Asks the other processes of a distributed run, once, for n and whether anybody among them may end the run.
+  void meet_others() {
+    if (!state_.reduction->is_distributed()) return;
+    double n = static_cast<double>(state_.dimension());
+    double may_end = options_.observer || std::isfinite(options_.max_seconds) ? 1.0 : 0.0;
+    state_.reduction->reduce({&n, 1}, {&may_end, 1});
+    state_.dimension_of_all = static_cast<Index>(n);
+    others_may_end_ = may_end > 0.0;
+  }
+
   // Reports x_k and says whether there is another iteration.
   bool keep_going() {
     if (status_ != Status::kRunning) return false;  // the search has ended the run
@@ -57,9 +71,33 @@ class Loop {
     report();
     if (status_ == Status::kRunning) status_ = state_.ended;
     if (status_ == Status::kRunning) status_ = test_convergence(state_, grad_inf_norm_, options_);
-    if (is_success(status_) && guarded() && lower_point_is_behind()) pass_lower_point();
-    if (status_ == Status::kRunning) status_ = test_limits(state_, clock_.seconds(), options_);
+    if (is_success(status_) && guarded() && lower_point_is_behind(state_)) pass_lower_point();
+    if (status_ == Status::kRunning) status_ = test_limits(state_, seconds_, options_);
     return status_ == Status::kRunning;
+  }
+
+  void report() {
+    seconds_ = clock_.seconds();
+    if (options_.keep_trace)
+      trace_.push_back(
+          {state_.iteration, state_.f, grad_inf_norm_, state_.step_size, state_.evaluations.value, seconds_});
+    bool stops = false;
+    PendingException exception;
+    if (options_.observer) exception.guard(*state_.reduction, [&] { stops = !observer_goes_on(); });
+    if (others_may_end_) {  // together
+      std::array<double, 3> maxima = {stops ? 1.0 : 0.0, seconds_ < options_.max_seconds ? 0.0 : 1.0, exception.flag()};
+      state_.reduction->reduce({}, maxima);
+      exception.raise(maxima[2]);
+      stops = maxima[0] > 0.0;
+      if (maxima[1] > 0.0) seconds_ = std::numeric_limits<double>::infinity();
+    }
+    if (stops) status_ = Status::kStoppedByObserver;
+  }
+
+  bool observer_goes_on() {
+    const Progress progress{state_.iteration, state_.x,           state_.f,         state_.grad, grad_inf_norm_,
+                            state_.step_size, state_.evaluations, state_.fallbacks, seconds_,    state_};
+    return options_.observer(progress) == Continue::kYes;
   }
 
   void update() {
@@ -70,9 +108,10 @@ class Loop {
 
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
-    if (line_search_->needs_descent() && !(step_.slope < 0.0)) return stop(flat_status());
+    if (state_.iterations_without_progress > 0) settle(state_.grad, *state_.reduction, step_);  // the verdict needs it
+    if (is_uphill()) return stop(flat_status());
     if (guarded()) {
-      if (knows_curvature()) note_promise(-0.5 * step_.slope, state_);
+      note_promise_of_direction();
       if (begins_to_idle(state_)) measure_noise();
       const Status status = test_progress(state_);
       if (status == Status::kConvergedToWorkingPrecision) return conclude();
@@ -80,8 +119,7 @@ class Loop {
     }
     failed_searches_.clear();
     for (bool retried = false;; retried = true) {
-      ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
-      switch (line_search_->search(ray_, first_trial(), trial_)) {
+      switch (search_along_direction()) {
         case LineSearchOutcome::kAccepted:
           return true;
         case LineSearchOutcome::kUnbounded:
@@ -107,52 +145,53 @@ class Loop {
       if (retried || step_.kind == UpdateKind::kRestart || options_.safeguard == Safeguard::kOff)
         return failed_searches_.at_working_precision(state_) ? conclude() : stop(Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
-      if (!(step_.slope < 0.0)) return stop(flat_status());
+      if (is_uphill()) return stop(flat_status());
     }
+  }
+
+  LineSearchOutcome search_along_direction() {
+    ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
+    if (step_.is_local) {
+      if (ray_.exhausted()) return LineSearchOutcome::kExhausted;
+      ray_.begin(first_trial(), step_);
+      if (guarded()) note_promise_of_direction();
+      if (is_uphill()) return LineSearchOutcome::kFailed;  // rounding: the inner products had said otherwise
+    }
+    return line_search_->search(ray_, first_trial(), trial_);
+  }
+
+  // Whether the search cannot begin.
+  bool is_uphill() const { return line_search_->needs_descent() && !step_.is_local && !(step_.slope < 0.0); }
+
+  void note_promise_of_direction() {
+    if (!step_.is_local && knows_curvature()) note_promise(-0.5 * step_.slope, state_);
   }
 
   // No slope along -g. Its products have underflowed, each below the smallest double: that is nothing if f is large.
   Status flat_status() const {
-    const double largest = static_cast<double>(state_.dimension()) * std::numeric_limits<double>::denorm_min();
+    const double largest = static_cast<double>(state_.whole_dimension()) * std::numeric_limits<double>::denorm_min();
     const bool underflowed = step_.slope == 0.0 && step_.length > 0.0;
     return underflowed && largest <= resolution(state_) ? Status::kConvergedToWorkingPrecision
                                                         : Status::kLineSearchFailed;
   }
 
-  // Fills state_.evidence.noise. Leaves ray_ as it is. Without the safeguard nothing is evaluated that the algorithm
-  // does not ask for.
+  // Without the safeguard nothing is evaluated that the algorithm does not ask for.
   void measure_noise() {
-    if (!guarded()) return;
-    probe_ = kNoiseStep * state_.x;
-    last_ray_.start(f_, state_, probe_, dot(state_.grad, probe_, *state_.reduction), options_.max_evaluations);
-    for (int i = 1; i <= kNumNoiseTrials && !last_ray_.exhausted(); ++i) last_ray_.evaluate(i);
-    note_best_trial(last_ray_, state_);
-    state_.evidence.noise = noise_of(state_.f, last_ray_.log());
+    if (guarded()) last_searches_.measure_noise(f_, options_, state_);
   }
 
-  // Before the run claims that f cannot be lowered, searches along -g and, because variables may differ in size, along
-  // -x_i^2 g_i, the same in units of x_i, have a last word. Both begin with a tenth of a first length, that of x.
+  // Before the run claims that f cannot be lowered, the last searches have their word.
   bool conclude() {
     if (!guarded()) return stop(Status::kConvergedToWorkingPrecision);
-    constexpr double kPartOfX = 0.1;
-    const double size = inf_norm(state_.x, *state_.reduction);
-    for (const bool by_size : {false, true}) {
-      probe_ = -state_.grad;
-      if (by_size) probe_.array() *= (state_.x.array() / size).square();
-      probe_ *= kPartOfX * first_length(state_) / norm(probe_, *state_.reduction);
-      const double slope = dot(state_.grad, probe_, *state_.reduction);
-      if (!(slope < 0.0)) continue;
-      last_ray_.start(f_, state_, probe_, slope, options_.max_evaluations);
-      Trial trial;
-      if (!last_ray_.exhausted()) line_search_->search(last_ray_, 1.0, trial);
-      note_best_trial(last_ray_, state_);
-      if (lower_point_is_behind())
-        go_back();
-      else if (last_ray_.exhausted())
+    switch (last_searches_.search(*line_search_, f_, options_, state_)) {
+      case LastSearches::Result::kLowerPoint:
+        start_again_at_lower_point();
+        return false;
+      case LastSearches::Result::kExhausted:
         status_ = Status::kEvaluationLimitReached;
-      else
-        continue;
-      return false;
+        return false;
+      case LastSearches::Result::kNothing:
+        break;
     }
     return stop(Status::kConvergedToWorkingPrecision);
   }
@@ -163,7 +202,7 @@ class Loop {
   bool knows_curvature() const {
     if (step_.kind == UpdateKind::kRestart || options_.safeguard != Safeguard::kOn) return false;
     if (input_.hessian.size() > 0) return true;
-    const Index n = state_.dimension();
+    const Index n = state_.whole_dimension();
     return state_.B != nullptr && state_.evidence.iterations_since_restart >= std::min(n, max_idle_iterations(n));
   }
 
@@ -174,9 +213,6 @@ class Loop {
     return std::ranges::none_of(ray_.log(), [&](const Trial& trial) { return trial.step > best.step; });
   }
 
-  // Whether a trial was visibly lower than the point at which the run is about to end with a success.
-  bool lower_point_is_behind() const { return state_.best_is_behind && best_is_visibly_lower(state_); }
-
   // A success has to wait: as long as f and the gradient fall the run will pass the lower point by itself, with the B
   // that it has. Otherwise it goes back there.
   void pass_lower_point() {
@@ -185,30 +221,16 @@ class Loop {
       return;
     }
     measure_noise();
-    if (lower_point_is_behind()) go_back();
+    if (lower_point_is_behind(state_)) start_again_at_lower_point();
   }
 
-  // Makes the lowest point x_k, and starts again there as from x_0. It is for once: if slopes lead away from that point
-  // a second time, it is they who are wrong.
-  void go_back() {
-    if (state_.best_f == state_.evidence.f_returned_to) {
+  void start_again_at_lower_point() {
+    if (!go_back(state_)) {
       gradient_looks_wrong_ = true;
       status_ = state_.ended = Status::kLineSearchFailed;
       return;
     }
     status_ = Status::kRunning;
-    state_.x_prev = std::exchange(state_.x, state_.best_x);
-    state_.grad_prev = std::exchange(state_.grad, state_.best_grad);
-    state_.f_prev = std::exchange(state_.f, state_.best_f);
-    state_.direction_prev = state_.x - state_.x_prev;
-    state_.step_size = 1.0;
-    state_.best_is_behind = false;
-    state_.evidence.f_returned_to = state_.f;
-    state_.evidence.iterations_since_restart = 0;
-    state_.lowest_f = state_.f_at_progress = state_.f;
-    state_.iterations_without_progress = 0;
-    ++state_.iteration;
-    ++state_.fallbacks.restart;
     grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
     algorithm_.storage->initialize(state_);
   }
@@ -237,6 +259,9 @@ class Loop {
     if (ray_.lowest().f < ray_.f()) note_best_trial(ray_, state_);
     state_.fallbacks += step_.fallbacks;
     prediction_.y.swap(step_.y);  // update() took the buffer, and store() was the last to look at it
+    prediction_.y_is_d = prediction_.replaced = false;
+    state_.next_scale = prediction_.next_scale;
+    grad_inf_norm_ = ray_.grad_inf_norm();
     std::swap(state_.x_prev, state_.x);
     std::swap(state_.grad_prev, state_.grad);
     std::swap(state_.x, ray_.x());
@@ -247,20 +272,8 @@ class Loop {
     ++state_.iteration;
     ++state_.evidence.iterations_since_restart;
     if (step_.kind == UpdateKind::kRestart) state_.evidence.iterations_since_restart = 0;
-    grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
     note_progress(state_, grad_inf_norm_);
     note_evidence(trial_, ray_.slope0(), step_.length, state_);
-  }
-
-  void report() {
-    const double seconds = clock_.seconds();
-    if (options_.keep_trace)
-      trace_.push_back(
-          {state_.iteration, state_.f, grad_inf_norm_, state_.step_size, state_.evaluations.value, seconds});
-    if (!options_.observer) return;
-    const Progress progress{state_.iteration, state_.x,           state_.f,         state_.grad, grad_inf_norm_,
-                            state_.step_size, state_.evaluations, state_.fallbacks, seconds,     state_};
-    if (options_.observer(progress) == Continue::kNo) status_ = Status::kStoppedByObserver;
   }
 
   // Whether a step without a decrease is a sign of anything.
@@ -271,9 +284,9 @@ class Loop {
   // Ends the run for a reason that another attempt would meet again: a resumed run ends there too. A minimizer above a
   // point that was seen is none.
   bool stop(Status status) {
-    if (is_success(status) && line_search_->needs_descent() && lower_point_is_behind()) {
+    if (is_success(status) && line_search_->needs_descent() && lower_point_is_behind(state_)) {
       measure_noise();
-      if (lower_point_is_behind()) status = Status::kStalled;
+      if (lower_point_is_behind(state_)) status = Status::kStalled;
     }
     status_ = state_.ended = status;
     state_.fallbacks += step_.fallbacks;
@@ -303,10 +316,12 @@ class Loop {
   const Options& options_;
   const Clock clock_;
   const std::shared_ptr<const LineSearch> line_search_;
+  bool others_may_end_ = false;  // another process of a distributed run has an observer or a time limit
 
   // (x_k, S_k), the only thing that outlives an iteration.
   State state_;
   double grad_inf_norm_;
+  double seconds_ = 0.0;  // at the last report; infinite when the time of another process is over
   Status status_ = Status::kRunning;
   bool gradient_looks_wrong_ = false;  // slopes led uphill
   std::vector<TraceRow> trace_;
@@ -318,13 +333,17 @@ class Loop {
   BoundedUpdate bounds_;
   Ray ray_;
   Trial trial_;
-  // Of the tests at the end of a run.
-  Ray last_ray_;
-  Vector probe_;
+  // Of the end of a run.
+  LastSearches last_searches_;
   FailedSearches failed_searches_;
 };
 
 }  // namespace
+
+std::shared_ptr<const LineSearch> line_search_for(const Algorithm& algorithm, const Options& options) {
+  if (options.line_search.empty()) return algorithm.line_search;
+  return make_line_search(options.line_search, algorithm.line_search->constants());
+}
 
 Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options) {
   return run_since(algorithm, f, std::move(state), options, Clock());

@@ -13,12 +13,11 @@ namespace loa {
 
 Algorithm bfgs_plus(const HyperParameters& hyper_parameters) {
   return {.name = "bfgs+",
-          .oracle = quasi_newton_oracle(hyper_parameters, SecantEquation::kValuesToo),
+          .oracle = quasi_newton_oracle(hyper_parameters, SecantEquation::kFunctionValues),
           .model = std::make_shared<SecantStepModel>(),
           .update = secant_update(),
           .storage = quasi_newton_storage(hyper_parameters, refreshed()),
-          .line_search = "weak-wolfe",
-          .wolfe = {.c2 = 0.97}};
+          .line_search = make_line_search("weak-wolfe", {.c2 = 0.97})};
 }
 
 }  // namespace loa

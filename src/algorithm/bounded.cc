@@ -9,11 +9,9 @@ namespace {
 // Every B_k of Eq. (6) has B_k dg = d, whatever y is. So ||d||/||dg|| <= C and <d,dg>/||dg||^2 >= c, or it is outside.
 // Saves the tests of linalg/spectrum.h in the case that is common with a small C.
 bool pair_fits(const Input& input, const EigenvalueBounds& bounds) {
-  const Vector& d = input.vectors[kD];
-  const Vector& delta_g = input.covectors[kDeltaG];
-  const double delta_g_norm = norm(delta_g, *input.reduction);
-  return norm(d, *input.reduction) / delta_g_norm <= bounds.upper &&
-         dot(d, delta_g, *input.reduction) / delta_g_norm / delta_g_norm >= bounds.lower;
+  const double delta_g_norm = norm(input.covectors[kDeltaG], *input.reduction);
+  return norm(input.vectors[kD], *input.reduction) / delta_g_norm <= bounds.upper &&
+         input.products.dg_d / delta_g_norm / delta_g_norm >= bounds.lower;
 }
 
 SecantPair pair_of(const Input& input, const Step& step) {

@@ -14,8 +14,7 @@ Algorithm conjugate_gradient(const HyperParameters&) {
           .model = std::make_shared<NoModel>(),
           .update = conjugate_gradient_update(),
           .storage = conjugate_gradient_storage(),
-          .line_search = "more-thuente",
-          .wolfe = {.c1 = 1e-4, .c2 = 0.1},
+          .line_search = make_line_search("more-thuente", {.c1 = 1e-4, .c2 = 0.1}),
           .unit_step_is_natural = false};
 }
 

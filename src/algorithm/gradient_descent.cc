@@ -13,7 +13,7 @@ Algorithm gradient_descent(const HyperParameters& hyper_parameters) {
           .model = std::make_shared<NoModel>(),
           .update = heavy_ball_update(0.0),
           .storage = first_order_storage(),
-          .line_search = kDefaultLineSearch,
+          .line_search = make_line_search(kDefaultLineSearch),
           .unit_step_is_natural = false};
 }
 

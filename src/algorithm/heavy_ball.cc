@@ -13,7 +13,7 @@ Algorithm heavy_ball(const HyperParameters& hyper_parameters) {
           .model = std::make_shared<NoModel>(),
           .update = heavy_ball_update(hyper_parameters.momentum),
           .storage = first_order_storage(),
-          .line_search = "fixed"};
+          .line_search = make_line_search("fixed")};
 }
 
 }  // namespace loa

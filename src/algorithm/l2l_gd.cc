@@ -21,7 +21,7 @@ Algorithm l2l_gd(const HyperParameters& hyper_parameters, const Weights& weights
           .model = std::make_shared<RecurrentNetwork>(RecurrentKind::kL2lGd, weights.theta),
           .update = predicted_step_update(),
           .storage = l2l_gd_storage(),
-          .line_search = "fixed"};
+          .line_search = make_line_search("fixed")};
 }
 
 }  // namespace loa

@@ -13,7 +13,7 @@ Algorithm l_bfgs(const HyperParameters& hyper_parameters) {
           .model = std::make_shared<SecantStepModel>(),
           .update = secant_update(),
           .storage = quasi_newton_storage(hyper_parameters, limited_memory(hyper_parameters, PairsKept::kSecant)),
-          .line_search = kDefaultLineSearch};
+          .line_search = make_line_search(kDefaultLineSearch)};
 }
 
 }  // namespace loa

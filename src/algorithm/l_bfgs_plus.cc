@@ -12,12 +12,11 @@ namespace {
 
 Algorithm make(const char* name, const HyperParameters& hyper_parameters, InitialMatrix initial) {
   return {.name = name,
-          .oracle = quasi_newton_oracle(hyper_parameters, SecantEquation::kValuesToo),
+          .oracle = quasi_newton_oracle(hyper_parameters, SecantEquation::kFunctionValues),
           .model = std::make_shared<SecantStepModel>(),
           .update = secant_update(),
           .storage = quasi_newton_storage(hyper_parameters, conjugated(hyper_parameters, initial)),
-          .line_search = "weak-wolfe",
-          .wolfe = {.c2 = 0.97}};
+          .line_search = make_line_search("weak-wolfe", {.c2 = 0.97})};
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ Algorithm l_sr1(const HyperParameters& hyper_parameters) {
           .model = std::make_shared<ResidualModel>(),
           .update = secant_update(),
           .storage = quasi_newton_storage(hyper_parameters, limited_memory(hyper_parameters, PairsKept::kTriple)),
-          .line_search = kDefaultLineSearch};
+          .line_search = make_line_search(kDefaultLineSearch)};
 }
 
 }  // namespace loa

@@ -19,9 +19,8 @@ Algorithm controlled(const char* name, const HyperParameters& hyper_parameters, 
           .oracle = invariant_oracle(hyper_parameters),
           .model = std::make_shared<InvariantController>(weights.theta),
           .update = secant_update(),
-          .storage = controlled_storage(hyper_parameters, std::move(make_B)),
-          .line_search = "weak-wolfe",
-          .wolfe = {.c2 = 0.97}};
+          .storage = quasi_newton_storage(hyper_parameters, std::move(make_B)),
+          .line_search = make_line_search("weak-wolfe", {.c2 = 0.97})};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ Algorithm loa_bfgs(const HyperParameters& hyper_parameters, const Weights& weigh
           .model = network,                                   // y_k = M_theta(I_k)
           .update = secant_update(),                          // U = -gamma B_k g_k, B_k by Eq. (6)
           .storage = quasi_newton_storage(hyper_parameters),  // S_{k+1} = {x_k, g_k, B_k}
-          .line_search = kDefaultLineSearch};
+          .line_search = make_line_search(kDefaultLineSearch)};
 }
 
 }  // namespace loa

@@ -18,7 +18,7 @@ Algorithm loa_l_bfgs(const HyperParameters& hyper_parameters, const Weights& wei
           .model = network,
           .update = secant_update(),
           .storage = quasi_newton_storage(hyper_parameters, limited_memory(hyper_parameters, PairsKept::kTriple)),
-          .line_search = kDefaultLineSearch};
+          .line_search = make_line_search(kDefaultLineSearch)};
 }
 
 }  // namespace loa

@@ -2,16 +2,20 @@
 #include "loa/minimize.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <typeinfo>
+#include <utility>
 
 #include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
 #include "algorithm/working_precision.h"
+#include "core/collective.h"
 #include "core/first_length.h"
 
 namespace loa {
@@ -39,16 +43,6 @@ std::string text(double value) {
   return stream.str();
 }
 
-// Whether the storage keeps an inverse Hessian inside bounds, found out by making a first state in one dimension.
-bool keeps_bounds(const Algorithm& algorithm) {
-  State first;
-  first.x = first.grad = Vector::Constant(1, 2.0);
-  first.x_prev = first.grad_prev = Vector::Constant(1, 1.0);
-  first.guarantee.bounded = true;
-  algorithm.storage->initialize(first);
-  return first.B != nullptr && first.spectrum.lower >= first.guarantee.bounds.lower;
-}
-
 void check_bounds(const Algorithm& algorithm, const Options& options) {
   const HyperParameters& h = options.hyper_parameters;
   const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
@@ -64,7 +58,7 @@ void check_bounds(const Algorithm& algorithm, const Options& options) {
   require(!(h.lower_bound > h.upper_bound), "expected a lower bound that is at most the upper one, found " +
                                                 text(h.lower_bound) + " and " + text(h.upper_bound));
   require(!options.lipschitz || positive(*options.lipschitz), "expected a positive Lipschitz constant");
-  require(keeps_bounds(algorithm),
+  require(algorithm.storage->is_incremental(),
           "expected an algorithm with an inverse Hessian (bfgs, sr1, loa-bfgs) for the "
           "safeguard bounded, found '" +
               algorithm.name + "'");
@@ -78,9 +72,8 @@ Guarantee promise(const Algorithm& algorithm, const Options& options) {
   guarantee.gamma = std::isnan(h.step_size) ? 1.0 : h.step_size;
   if (options.lipschitz) guarantee.lipschitz = *options.lipschitz;
   guarantee.bounds = {h.lower_bound, h.upper_bound};
-  const std::string& search = options.line_search.empty() ? algorithm.line_search : options.line_search;
   // The decrease that Theorem 2 promises along an eigenvector of C, gamma C (1 - L gamma C/2), is largest for this C.
-  if (std::isnan(h.upper_bound) && options.lipschitz && search == "fixed")
+  if (std::isnan(h.upper_bound) && options.lipschitz && line_search_for(algorithm, options)->name() == "fixed")
     guarantee.bounds.upper = std::max(1.0 / (guarantee.gamma * *options.lipschitz), guarantee.bounds.lower);
   return guarantee;
 }
@@ -110,47 +103,86 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
     ray.accept(trial);
   }
   if (ray.lowest().f < ray.f()) note_best_trial(ray, state);
-  state.x_prev = state.x;
-  state.f_prev = state.f;
-  state.grad_prev = state.grad;
-  state.x = ray.x();
-  state.f = ray.f();
-  state.grad = ray.grad();
+  const double grad_inf_norm = ray.grad_inf_norm();
+  state.x_prev = std::exchange(state.x, std::move(ray.x()));
+  state.f_prev = std::exchange(state.f, ray.f());
+  state.grad_prev = std::exchange(state.grad, std::move(ray.grad()));
   state.direction_prev = direction;
   state.step_size = trial.step;
-  note_progress(state, inf_norm(state.grad, *state.reduction));
+  note_progress(state, grad_inf_norm);
   note_evidence(trial, ray.slope0(), norm(direction, *state.reduction), state);
   return Status::kRunning;
 }
 
-// Refuses a state that lacks what the algorithm keeps, found out by making a first state of the same dimension.
+// Refuses a state that lacks what the algorithm keeps, found out by making a first state in one dimension.
 void check_parts(const Algorithm& algorithm, const State& state) {
   State first;
-  first.x = state.x;
-  first.x_prev = state.x_prev;
-  first.grad = state.grad;
-  first.grad_prev = state.grad_prev;
+  first.x = first.grad = Vector::Constant(1, 2.0);
+  first.x_prev = first.grad_prev = Vector::Constant(1, 1.0);
   algorithm.storage->initialize(first);
   const InverseHessian *expected = first.B.get(), *found = state.B.get();
   require((expected == nullptr) == (found == nullptr) && (found == nullptr || typeid(*expected) == typeid(*found)) &&
-              first.memory.size() == state.memory.size() && first.scalars.size() == state.scalars.size() &&
-              first.hidden.cols() == state.hidden.cols() && first.hidden.rows() == state.hidden.rows(),
+              first.memory.size() == state.memory.size() && std::isnan(first.gamma) == std::isnan(state.gamma) &&
+              first.hidden.cols() == state.hidden.cols() &&
+              state.hidden.rows() == (first.hidden.cols() > 0 ? state.dimension() : 0),
           "expected a complete state of '" + algorithm.name + "', found one in which parts are missing or others");
 }
 
-// FNV-1a over the bits of theta and Gamma, to tell configurations apart.
-std::int64_t hash(const Algorithm& algorithm, const Options& options) {
+// FNV-1a over the bits of numbers.
+class Hash {
+ public:
+  void add(double number) { value_ = (value_ ^ std::bit_cast<std::uint64_t>(number)) * 0x100000001b3ULL; }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325ULL;
+};
+
+// Of theta and Gamma, to tell configurations apart.
+std::int64_t configuration_hash(const Algorithm& algorithm, const Options& options) {
   const HyperParameters& h = options.hyper_parameters;
-  std::uint64_t value = 0xcbf29ce484222325ULL;
-  const auto add = [&value](double number) {
-    value = (value ^ std::bit_cast<std::uint64_t>(number)) * 0x100000001b3ULL;
-  };
-  for (const double weight : algorithm.model->theta()) add(weight);
-  for (const double number : {h.step_size, h.momentum, h.beta1, h.beta2}) add(number);
-  add(static_cast<double>(h.memory));
+  Hash hash;
+  for (const double weight : algorithm.model->theta()) hash.add(weight);
+  for (const double number : {h.step_size, h.momentum, h.beta1, h.beta2}) hash.add(number);
+  hash.add(static_cast<double>(h.memory));
   if (options.safeguard == Safeguard::kBounded)
-    for (const double number : {h.lower_bound, h.upper_bound, options.lipschitz.value_or(0.0)}) add(number);
-  return static_cast<std::int64_t>(value);
+    for (const double number : {h.lower_bound, h.upper_bound, options.lipschitz.value_or(0.0)}) hash.add(number);
+  return static_cast<std::int64_t>(hash.value());
+}
+
+using MakeAlgorithm = std::function<Algorithm()>;
+
+const Reduction& reduction_of(const Options& options) {
+  return options.reduction != nullptr ? *options.reduction : Reduction::serial();
+}
+
+// The processes of a distributed run meet before the first evaluation: an exception on one of them, in the check of its
+// arguments, ends all, and they must be about to do the same. `purpose` is a number that stands for what this one does.
+void meet(const Options& options, const PendingException& exception, double purpose) {
+  if (!reduction_of(options).is_distributed()) return;
+  std::array<double, 3> maxima = {exception.flag(), purpose, -purpose};
+  reduction_of(options).reduce({}, maxima);
+  exception.raise(maxima[0]);
+  require(maxima[1] == -maxima[2],
+          "expected the same algorithm and options on all processes of a distributed run, found different ones");
+}
+
+// The algorithm, its configuration and all options that must be the same on all processes.
+double purpose_of(const Algorithm& algorithm, const Options& options) {
+  Hash hash;
+  for (const char c : algorithm.name + "/" + line_search_for(algorithm, options)->name()) hash.add(c);
+  hash.add(static_cast<double>(configuration_hash(algorithm, options)));
+  for (const double number :
+       {static_cast<double>(options.safeguard), options.first_step.value_or(0.0), options.gtol, options.gtol_relative,
+        options.ftol, static_cast<double>(options.max_iterations), static_cast<double>(options.max_evaluations)})
+    hash.add(number);
+  return static_cast<double>(hash.value() >> 11);  // 53 bits: exact as a double
+}
+
+void check_slices(const Algorithm& algorithm, const Options& options) {
+  require(!reduction_of(options).is_distributed() || !algorithm.storage->needs_matrix(),
+          "expected an algorithm for a distributed run that keeps vectors alone, such as l-bfgs+, found '" +
+              algorithm.name + "', which keeps a matrix");
 }
 
 // A run that ended before the loop began. Its trace is the start.
@@ -161,24 +193,29 @@ Summary ended(Status status, CountedObjective& f, State state, const Options& op
   return s;
 }
 
-}  // namespace
+// f and the gradient at the start, on all processes. Returns whether they and the start are finite.
+bool evaluate_start(CountedObjective& f, State& state) {
+  state.grad.setConstant(state.dimension(), std::numeric_limits<double>::quiet_NaN());
+  PendingException exception;
+  exception.guard(*state.reduction, [&] { state.f = f.value_and_gradient(state.x, state.grad); });
+  std::array<double, 4> maxima = {state.f, inf_norm(state.grad), inf_norm(state.x), exception.flag()};
+  state.reduction->reduce({}, maxima);
+  exception.raise(maxima[3]);
+  state.f = state.f_start = state.lowest_f = state.f_at_progress = maxima[0];
+  state.grad_inf_norm_start = state.lowest_grad_inf_norm = maxima[1];
+  return std::isfinite(maxima[0]) && std::isfinite(maxima[1]) && std::isfinite(maxima[2]);
+}
 
-Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
+Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
   const Clock clock;
-  check(objective, x0, options);
-  check_bounds(algorithm, options);
   CountedObjective f(objective);
   State state;
   state.algorithm = algorithm.name;
-  state.configuration_hash = hash(algorithm, options);
+  state.configuration_hash = configuration_hash(algorithm, options);
+  state.reduction = &reduction_of(options);
   if (options.safeguard == Safeguard::kBounded) state.guarantee = promise(algorithm, options);
   state.x = x0;
-  state.grad.setConstant(x0.size(), std::numeric_limits<double>::quiet_NaN());
-  state.f = state.f_start = state.lowest_f = state.f_at_progress = f.value_and_gradient(state.x, state.grad);
-  state.grad_inf_norm_start = inf_norm(state.grad, *state.reduction);
-  state.lowest_grad_inf_norm = state.grad_inf_norm_start;
-  if (!state.x.allFinite() || !std::isfinite(state.f) || !std::isfinite(state.grad_inf_norm_start))
-    return ended(Status::kStartIsNotFinite, f, std::move(state), options);
+  if (!evaluate_start(f, state)) return ended(Status::kStartIsNotFinite, f, std::move(state), options);
   Status status = test_convergence(state, state.grad_inf_norm_start, options);
   if (status == Status::kRunning) status = take_first_step(f, options, state);
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
@@ -186,9 +223,73 @@ Summary minimize(Objective& objective, const Vector& x0, const Algorithm& algori
   return run_since(algorithm, f, std::move(state), options, clock);
 }
 
+// Runs `algorithm`, as run(algorithm), on all processes, after check(algorithm) on each.
+template <typename Check, typename Run>
+Summary run_together(const Options& options, const MakeAlgorithm& make, const Check& check, const Run& run) {
+  PendingException exception;
+  Algorithm algorithm;
+  double purpose = 0.0;
+  exception.guard(reduction_of(options), [&] {
+    algorithm = make();
+    check(algorithm);
+    check_slices(algorithm, options);
+    purpose = purpose_of(algorithm, options);
+  });
+  meet(options, exception, purpose);
+  return run(algorithm);
+}
+
+Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make, const Options& options) {
+  const auto check_all = [&](const Algorithm& algorithm) {
+    check(f, x0, options);
+    check_bounds(algorithm, options);
+  };
+  return run_together(options, make, check_all,
+                      [&](const Algorithm& algorithm) { return start(f, x0, algorithm, options); });
+}
+
+Summary resume_with(Objective& objective, const State& state, const MakeAlgorithm& make, const Options& options) {
+  // A run that ended before x_0 has nothing but its start. A slice without coordinates is known by f alone.
+  const bool has_pair =
+      reduction_of(options).is_distributed() ? !std::isnan(state.f_prev) : state.x_prev.size() == state.x.size();
+  const auto check_state = [&](const Algorithm& algorithm) {
+    require(state.dimension() == objective.dimension(), "expected a state of dimension " +
+                                                            std::to_string(objective.dimension()) + ", found one of " +
+                                                            std::to_string(state.dimension()));
+    require(state.algorithm == algorithm.name,
+            "expected a state of '" + algorithm.name + "', found one of '" + state.algorithm + "'");
+    check_bounds(algorithm, options);
+    require(state.configuration_hash == configuration_hash(algorithm, options),
+            "expected the weights, hyper-parameters and bounds with which the state was made, found others");
+    if (has_pair && state.dimension() > 0) check_parts(algorithm, state);
+    if (!has_pair) check(objective, state.x, options);
+  };
+  return run_together(options, make, check_state, [&](const Algorithm& algorithm) {
+    if (!has_pair) return start(objective, state.x, algorithm, options);
+    CountedObjective f(objective);
+    f.set_count(state.evaluations);
+    State copy = state;
+    copy.reduction = &reduction_of(options);
+    return run(algorithm, f, std::move(copy), options);
+  });
+}
+
+MakeAlgorithm named(const std::string& name, const Options& options) {
+  return [&options, name] { return make_algorithm(name, options.hyper_parameters, options.weights); };
+}
+
+MakeAlgorithm given(const Algorithm& algorithm) {
+  return [&algorithm] { return algorithm; };
+}
+
+}  // namespace
+
+Summary minimize(Objective& f, const Vector& x0, const Algorithm& algorithm, const Options& options) {
+  return minimize_with(f, x0, given(algorithm), options);
+}
+
 Summary minimize(Objective& f, const Vector& x0, const Options& options) {
-  const std::string name = algorithm_for(options, x0.size());
-  return minimize(f, x0, make_algorithm(name, options.hyper_parameters, options.weights), options);
+  return minimize_with(f, x0, named(algorithm_for(options, x0.size()), options), options);
 }
 
 Summary minimize(const Function& f, const Vector& x0, const Options& options) {
@@ -197,25 +298,12 @@ Summary minimize(const Function& f, const Vector& x0, const Options& options) {
 }
 
 Summary resume(Objective& f, const State& state, const Options& options) {
-  const std::string& name = options.algorithm == "auto" ? state.algorithm : options.algorithm;
-  return resume(f, state, make_algorithm(name, options.hyper_parameters, options.weights), options);
+  return resume_with(f, state, named(options.algorithm == "auto" ? state.algorithm : options.algorithm, options),
+                     options);
 }
 
-Summary resume(Objective& objective, const State& state, const Algorithm& algorithm, const Options& options) {
-  require(state.dimension() == objective.dimension(), "expected a state of dimension " +
-                                                          std::to_string(objective.dimension()) + ", found one of " +
-                                                          std::to_string(state.dimension()));
-  require(state.algorithm == algorithm.name,
-          "expected a state of '" + algorithm.name + "', found one of '" + state.algorithm + "'");
-  check_bounds(algorithm, options);
-  require(state.configuration_hash == hash(algorithm, options),
-          "expected the weights, hyper-parameters and bounds with which the state was made, found others");
-  if (state.x_prev.size() == state.x.size() && state.dimension() > 0) check_parts(algorithm, state);
-  // A run that ended before x_0 has nothing but its start.
-  if (state.x_prev.size() != state.x.size()) return minimize(objective, state.x, algorithm, options);
-  CountedObjective f(objective);
-  f.set_count(state.evaluations);
-  return run(algorithm, f, state, options);
+Summary resume(Objective& f, const State& state, const Algorithm& algorithm, const Options& options) {
+  return resume_with(f, state, given(algorithm), options);
 }
 
 }  // namespace loa

@@ -17,7 +17,7 @@ Algorithm nesterov(const HyperParameters& hyper_parameters) {
           .model = std::make_shared<NoModel>(),
           .update = nesterov_update(),
           .storage = nesterov_storage(),
-          .line_search = "fixed"};
+          .line_search = make_line_search("fixed")};
 }
 
 }  // namespace loa

@@ -13,7 +13,7 @@ Algorithm newton(const HyperParameters& hyper_parameters) {
           .model = std::make_shared<NoModel>(),
           .update = newton_update(),
           .storage = newton_storage(),
-          .line_search = kDefaultLineSearch};
+          .line_search = make_line_search(kDefaultLineSearch)};
 }
 
 }  // namespace loa

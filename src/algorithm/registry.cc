@@ -132,7 +132,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
     std::vector<AlgorithmInfo> list;
     for (const Entry& entry : entries()) {
       list.push_back(entry.info);
-      list.back().line_search = make_algorithm(entry.info.name).line_search;
+      list.back().line_search = make_algorithm(entry.info.name).line_search->name();
     }
     return list;
   }();
@@ -142,6 +142,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
 std::string algorithm_for(const Options& options, Index n) {
   if (options.algorithm != "auto") return options.algorithm;
   if (options.safeguard == Safeguard::kBounded) return "bfgs";
+  if (options.reduction != nullptr && options.reduction->is_distributed()) return "l-bfgs+";  // no matrix
   return n <= kLargestDense ? "loa" : "l-bfgs+";
 }
 

@@ -20,7 +20,7 @@ Algorithm rnnprop(const HyperParameters& hyper_parameters, const Weights& weight
           .model = std::make_shared<RecurrentNetwork>(RecurrentKind::kRnnprop, weights.theta),
           .update = predicted_step_update(),
           .storage = rnnprop_storage(),
-          .line_search = "fixed"};
+          .line_search = make_line_search("fixed")};
 }
 
 }  // namespace loa

@@ -18,8 +18,9 @@ constexpr double kSmallestCosine = 1e-8;
 // A unit step that falls short by this factor has no digit in common with the step that was needed.
 constexpr double kStretched = 1e10;
 
-// Comparisons with NaN are false: a NaN anywhere is a refusal.
-bool descends(const Step& step) { return step.slope < -kRoundOff * step.grad_norm * step.length; }
+// Comparisons with NaN are false: a NaN anywhere is a refusal. A step whose slope is left to its first trial descends
+// by its inner products (update/secant_update.cc).
+bool descends(const Step& step) { return step.is_local || step.slope < -kRoundOff * step.grad_norm * step.length; }
 
 // step.direction = factor v.
 void set_direction(const Input& input, double factor, const Vector& v, Step& step) {
@@ -29,9 +30,10 @@ void set_direction(const Input& input, double factor, const Vector& v, Step& ste
 
 // U(I_k, y), with all that is to be known about the direction.
 bool find_direction(const Algorithm& algorithm, const Input& input, const Vector& y, Step& step) {
+  step.is_local = false;
   step.slope = step.cosine = std::numeric_limits<double>::quiet_NaN();
   if (!algorithm.update->direction(input, y, step)) return false;
-  if (std::isnan(step.slope))
+  if (std::isnan(step.slope) && !step.is_local)
     measured_pass(
         input.covectors[kGrad], *input.reduction, [](const Block&) {}, step);
   return true;
@@ -44,20 +46,12 @@ bool find_secant_direction(const Algorithm& algorithm, const Input& input, const
   return true;
 }
 
-// Whether a == b on all slices.
-bool equal(const Vector& a, const Vector& b, const Reduction& reduction) {
-  double num_different = a == b ? 0.0 : 1.0;
-  reduction.sum({&num_different, 1});
-  return num_different == 0.0;
-}
-
 bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const Guard& guard, const State& state,
                          Step& step) {
   const Vector& d = input.vectors[kD];
   const auto is_good = [&] {
     return descends(step) && (guard.bounds == nullptr || guard.bounds->admits(input, state, step));
   };
-  step.y_is_d = equal(step.y, d, *input.reduction);
   if (!step.y_is_d) {
     if (find_secant_direction(algorithm, input, step.y, step) && std::abs(step.cosine) > kSmallestCosine && is_good())
       return true;
@@ -87,13 +81,12 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
   std::swap(step.y, prediction.y);
   step.kind = UpdateKind::kModel;
   step.factor = 1.0;
-  step.next_scale = prediction.next_scale;
+  step.y_is_d = prediction.y_is_d;
   step.fallbacks = {};
   step.fallbacks.model += prediction.replaced;
   bool good = true;
   if (guard.safeguard == Safeguard::kOff || (state.B == nullptr && !guard.needs_descent)) {
-    step.y_is_d = false;
-    if (!find_direction(algorithm, input, step.y, step))
+    if (!find_direction(algorithm, input, step.y_is_d ? input.vectors[kD] : step.y, step))
       set_direction(input, std::numeric_limits<double>::quiet_NaN(), input.covectors[kGrad], step);
   } else if (state.B != nullptr) {
     good = choose_quasi_newton(algorithm, input, guard, state, step);

@@ -13,7 +13,7 @@ Algorithm sr1(const HyperParameters& hyper_parameters) {
           .model = std::make_shared<ResidualModel>(),
           .update = secant_update(),
           .storage = quasi_newton_storage(hyper_parameters),
-          .line_search = kDefaultLineSearch};
+          .line_search = make_line_search(kDefaultLineSearch)};
 }
 
 }  // namespace loa

@@ -27,12 +27,12 @@ Status test_convergence(const State& state, double grad_inf_norm, const Options&
 }
 
 bool begins_to_idle(const State& state) {
-  const std::int64_t max_idle = max_idle_iterations(state.dimension());
+  const std::int64_t max_idle = max_idle_iterations(state.whole_dimension());
   return state.iterations_without_progress == max_idle || state.iterations_without_progress == kPatience * max_idle;
 }
 
 Status test_progress(const State& state) {
-  const std::int64_t max_idle = max_idle_iterations(state.dimension());
+  const std::int64_t max_idle = max_idle_iterations(state.whole_dimension());
   const std::int64_t idle = state.iterations_without_progress;
   if (idle >= max_idle && nothing_is_promised(state)) return Status::kConvergedToWorkingPrecision;
   return idle >= kPatience * max_idle ? Status::kStalled : Status::kRunning;

@@ -23,11 +23,13 @@
 // Layer: core.
 #pragma once
 
+#include <array>
+
 #include "loa/vector.h"
 
 namespace loa {
 
-// Indices into Input::scalars.
+// Indices into Input::features.
 enum InvariantFeature : Index {
   kRatioToB = 0,
   kRatioToStep,
@@ -43,11 +45,23 @@ enum InvariantFeature : Index {
   kScaleRatio,
   kProgress,
   kIsFirst,
+  kNumInvariantFeatures,
 };
-inline constexpr Index kNumInvariantFeatures = 14;
 
-// After the features, for the model but not for its weights: b/s. Positive where the pair has curvature.
-inline constexpr Index kInverseRatioToB = kNumInvariantFeatures;
-inline constexpr Index kNumInvariantScalars = kNumInvariantFeatures + 1;
+// Their names in weights files, in the same order.
+inline constexpr std::array<const char*, kNumInvariantFeatures> kInvariantFeatureNames = {"log s/b",
+                                                                                          "log s/c",
+                                                                                          "log step",
+                                                                                          "slopes",
+                                                                                          "tau - 1",
+                                                                                          "cos(g, Bg)",
+                                                                                          "cos(d, dg)",
+                                                                                          "cos(d, -Bg)",
+                                                                                          "log |g|/|g_prev|",
+                                                                                          "log |Bg|/|d|",
+                                                                                          "log <g,Bg>/slope_prev",
+                                                                                          "log <g,Bg>|dg|/|g|^2|d|",
+                                                                                          "k/(k + 10)",
+                                                                                          "is first"};
 
 }  // namespace loa

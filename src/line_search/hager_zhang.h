@@ -12,6 +12,8 @@ class HagerZhang final : public LineSearch {
  public:
   explicit HagerZhang(const WolfeConstants& constants) : constants_(constants) {}
   LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
+  WolfeConstants constants() const override { return constants_; }
+  std::string name() const override { return "hager-zhang"; }
 
  private:
   WolfeConstants constants_;

@@ -13,6 +13,8 @@ class MoreThuente final : public LineSearch {
  public:
   explicit MoreThuente(const WolfeConstants& constants) : constants_(constants) {}
   LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
+  WolfeConstants constants() const override { return constants_; }
+  std::string name() const override { return "more-thuente"; }
 
  private:
   WolfeConstants constants_;

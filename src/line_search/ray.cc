@@ -2,6 +2,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/collective.h"
+#include "core/measured_step.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
 #include "loa/line_search.h"
@@ -26,6 +28,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   }
   resize_large(x_, state.x.size());
   x_step_ = std::numeric_limits<double>::quiet_NaN();
+  first_ = Trial{.step = x_step_};
 }
 
 bool Ray::exhausted() const { return objective_->count().value >= max_evaluations_; }
@@ -34,28 +37,41 @@ bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
 
 bool Ray::left_range() const { return left_range_; }
 
-bool Ray::go_to(double step) {
+double Ray::go_to(double step) {
   // 0 times a number is 0 when that number is finite and NaN otherwise.
-  auto zeros = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
+  const auto zeros = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
     block.of(x_) = block.of(state_->x) + step * block.of(*direction_);
     sum[0] += (0.0 * block.of(x_)).sum();
   });
-  state_->reduction->sum(zeros);
   x_step_ = step;
-  return zeros[0] == 0.0;
+  return zeros[0];
 }
 
 Trial Ray::evaluate(double step) {
+  if (first_.step != step) return evaluate(step, nullptr);
+  return std::exchange(first_, Trial{.step = std::numeric_limits<double>::quiet_NaN()});
+}
+
+void Ray::begin(double first_trial, Step& step) {
+  first_ = evaluate(first_trial, &step);
+  first_.step = first_trial;
+}
+
+Trial Ray::evaluate(double step, Step* local) {
   const int latest = best().finite ? 1 - best_ : best_;  // never overwrite the best point
   Slot& slot = slots_[latest];
   Trial& trial = slot.trial;
   trial = Trial{.step = step};
-  if (!go_to(step)) {
+  slot.grad_inf_norm = std::numeric_limits<double>::quiet_NaN();
+  const double zero = go_to(step);
+  if (state_->reduction->is_distributed()) {
+    ask_together(zero, slot, local);
+  } else if (zero == 0.0) {
+    trial.f = objective_->value_and_gradient(x_, slot.grad);
+    trial.slope = dot(slot.grad, *direction_);
+  } else {
     left_range_ = true;
-    return trial;
   }
-  trial.f = objective_->value_and_gradient(x_, slot.grad);
-  trial.slope = dot(slot.grad, *direction_, *state_->reduction);
   trial.finite = std::isfinite(trial.f) && std::isfinite(trial.slope);
   if (trial.f == -std::numeric_limits<double>::infinity()) met_minus_infinity_ = true;
   if (!trial.finite) {
@@ -74,6 +90,34 @@ Trial Ray::evaluate(double step) {
   if (!best().finite || trial.f < best().f || (trial.f == best().f && trial.phi < best().phi)) best_ = latest;
   if (num_logged_ < log_.size()) log_[num_logged_++] = trial;
   return trial;
+}
+
+// All processes ask f at the same step, even those whose slice of x is not finite, and agree on what they saw: one
+// all-reduce of the slope, of what is left to know about the direction, and of f, which is NaN if it is NaN anywhere.
+void Ray::ask_together(double zero, Slot& slot, Step* local) {
+  Trial& trial = slot.trial;
+  PendingException exception;
+  exception.guard(*state_->reduction, [&] { trial.f = objective_->value_and_gradient(x_, slot.grad); });
+  std::array<double, 5> sums = {dot(slot.grad, *direction_), zero};
+  const bool has_local = local != nullptr && local->is_local;
+  if (has_local) std::ranges::copy(local->local_sums, sums.begin() + 2);
+  std::array<double, 3> maxima = {trial.f, inf_norm(slot.grad), exception.flag()};
+  state_->reduction->reduce({sums.data(), has_local ? 5u : 2u}, maxima);
+  exception.raise(maxima[2]);
+  if (has_local) {
+    set_measures({sums[2], sums[3], sums[4]}, state_->grad, *state_->reduction, *local);
+    slope0_ = local->slope;
+  }
+  left_range_ = left_range_ || sums[1] != 0.0;
+  trial.f = sums[1] != 0.0 ? std::numeric_limits<double>::quiet_NaN() : maxima[0];
+  trial.slope = sums[0];
+  slot.grad_inf_norm = maxima[1];
+}
+
+double Ray::grad_inf_norm() {
+  Slot& slot = slots_[accepted_];
+  if (std::isnan(slot.grad_inf_norm)) slot.grad_inf_norm = inf_norm(slot.grad, *state_->reduction);
+  return slot.grad_inf_norm;
 }
 
 bool Ray::curvature(double& value) {

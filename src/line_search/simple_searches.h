@@ -10,6 +10,7 @@ class FixedStep final : public LineSearch {
  public:
   LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
   bool needs_descent() const override { return false; }
+  std::string name() const override { return "fixed"; }
 };
 
 // Backtracking as in the program published with the paper, for parity.
@@ -18,12 +19,14 @@ class PaperSearch final : public LineSearch {
  public:
   LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
   bool needs_descent() const override { return false; }
+  std::string name() const override { return "paper"; }
 };
 
 // The minimizer along the ray for quadratics, step = -phi'(0)/<p, H p>, through one Hessian-vector product.
 class ExactSearch final : public LineSearch {
  public:
   LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
+  std::string name() const override { return "exact"; }
 };
 
 }  // namespace loa

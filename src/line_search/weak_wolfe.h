@@ -21,6 +21,8 @@ class WeakWolfe final : public LineSearch {
  public:
   explicit WeakWolfe(const WolfeConstants& constants) : constants_(constants) {}
   LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
+  WolfeConstants constants() const override { return constants_; }
+  std::string name() const override { return "weak-wolfe"; }
 
  private:
   WolfeConstants constants_;

@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "base/strict_json.h"
+#include "base/text.h"
+#include "core/invariant_features.h"
 #include "model/invariant_controller.h"
 #include "model/pooled_network_weights.h"
 #include "model/recurrent_network.h"
@@ -13,9 +15,14 @@
 namespace loa {
 namespace {
 
-constexpr char kControllerOrder[] =
-    "log s/b, log s/c, log step, slopes, tau - 1, cos(g, Bg), cos(d, dg), cos(d, -Bg), log |g|/|g_prev|, log |Bg|/|d|, "
-    "log <g,Bg>/slope_prev, log <g,Bg>|dg|/|g|^2|d|, k/(k + 10), is first";
+std::string controller_order() {
+  return join(std::vector<std::string>(kInvariantFeatureNames.begin(), kInvariantFeatureNames.end()));
+}
+
+std::string controller_text() {
+  return "linear " + std::to_string(kNumInvariantFeatures) + "-" + std::to_string(InvariantController::kNumOutputs) +
+         " with zones";
+}
 
 std::string shape_text(const ParameterBlock& block) {
   return std::to_string(block.rows) + " x " + std::to_string(block.cols);
@@ -64,13 +71,13 @@ const std::vector<Architecture>& architectures() {
         {"sr1-like", PooledNetwork::sr1_like_start},
         {"random", PooledNetwork::random_start}}},
       {"loa",
-       "linear 14-3 with zones",
-       kControllerOrder,
+       controller_text(),
+       controller_order(),
        InvariantController::layout(),
        {{"zero", InvariantController::zero_start}}},
       {"l-loa",
-       "linear 14-3 with zones, limited memory",
-       kControllerOrder,
+       controller_text() + ", limited memory",
+       controller_order(),
        InvariantController::layout(),
        {{"zero", InvariantController::zero_start}}},
       {"l2l-gd",

@@ -1,11 +1,9 @@
 // None of these allocates when prediction.y has its length already.
 #include "model/classical_models.h"
 
-#include <array>
 #include <limits>
 
 #include "linalg/broyden.h"
-#include "linalg/kernels.h"
 #include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
 
@@ -13,6 +11,7 @@ namespace loa {
 
 void SecantStepModel::predict(const Input& input, Prediction& prediction) const {
   const Vector& d = input.vectors[kD];
+  prediction.y_is_d = true;
   prediction.y.resize(d.size());
   pass(d.size(), [&](const Block& block) { block.of(prediction.y) = block.of(d); });
 }
@@ -33,19 +32,12 @@ void ResidualModel::pullback(const Input&, const Vector& d_y, std::vector<Vector
 }
 
 bool SafeResidualModel::is_safe(const Input& input) {
-  auto sums = summing_pass<2>(input.dimension(), [&](const Block& block, std::array<double, 2>& sum) {
-    const double* columns[] = {input.vectors[kD].data(), input.vectors[kBDeltaG].data()};
-    const double* delta_g = input.covectors[kDeltaG].data();
-    kernels().products(columns, 2, &delta_g, 1, block.first, block.last(), sum.data());
-  });
-  input.reduction->sum(sums);
-  const auto [s, b] = sums;
-  const double c_over_s = input.scalars.size() > 1 ? input.scalars(1) : std::numeric_limits<double>::infinity();
-  return s > 0.0 && b > 0.0 && is_positive_definite(phi_of_weight(1.0, s, b), b / s * c_over_s);
+  const double s = input.products.dg_d, b = input.products.dg_Bdg;
+  return s > 0.0 && b > 0.0 && is_positive_definite(phi_of_weight(1.0, s, b), std::numeric_limits<double>::infinity());
 }
 
 void SafeResidualModel::predict(const Input& input, Prediction& prediction) const {
-  prediction.replaced = !is_safe(input);
+  prediction.replaced = prediction.y_is_d = !is_safe(input);
   const Vector &d = input.vectors[kD], &B_delta_g = input.vectors[kBDeltaG];
   prediction.y.resize(d.size());
   pass(d.size(), [&](const Block& block) {

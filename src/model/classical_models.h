@@ -27,9 +27,8 @@ class ResidualModel final : public Model {
   void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const override;
 };
 
-// y_k = r_k where SR1 is positive definite by the test of linalg/broyden.h, otherwise y_k = d_k, which is counted.
-// c/s is the second scalar, where the oracle measures the step; it belongs to B_{k-1} as long as nothing but updates
-// changes B. Without it y_k = r_k where SR1 is positive definite for every c, that is where s > b.
+// y_k = r_k where SR1 is positive definite by the test of linalg/broyden.h, otherwise y_k = d_k, which is counted. The
+// test is the one that holds for every <d, B^{-1} d>, which is not known here: s > b for s = <d,dg>, b = <dg, B dg>.
 class SafeResidualModel final : public Model {
  public:
   void predict(const Input& input, Prediction& prediction) const override;

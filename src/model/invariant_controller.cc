@@ -31,8 +31,7 @@ std::vector<ParameterBlock> InvariantController::layout() {
 }
 
 double InvariantController::output(const Input& input, Index i) const {
-  return theta_.segment(i * kNumInvariantFeatures, kNumInvariantFeatures)
-             .dot(input.scalars.head(kNumInvariantFeatures)) +
+  return theta_.segment(i * kNumInvariantFeatures, kNumInvariantFeatures).dot(input.features) +
          theta_(kNumOutputs * kNumInvariantFeatures + i);
 }
 
@@ -40,13 +39,14 @@ double InvariantController::weight(const Input& input) const {
   const double w = std::tanh(zone(output(input, 0)));
   // <dg,y>/<dg,d> = 1 - w b/s. On the side of DFP, w < 0, there is no pole, but a pair without curvature is not for B
   // there either.
-  const double b_over_s = input.scalars(kInverseRatioToB);
+  const double b_over_s = input.products.dg_Bdg / input.products.dg_d;
   return b_over_s > 0.0 && std::isfinite(b_over_s) && 1.0 - w * b_over_s > kSmallestPart ? w : 0.0;
 }
 
 void InvariantController::predict(const Input& input, Prediction& prediction) const {
   const Vector &d = input.vectors[kD], &B_delta_g = input.vectors[kBDeltaG];
   const double w = weight(input);
+  prediction.y_is_d = w == 0.0;
   prediction.y.resize(d.size());
   pass(d.size(), [&](const Block& block) {
     if (w == 0.0) {
@@ -66,7 +66,7 @@ void InvariantController::pullback(const Input& input, const Vector& d_y, std::v
   d_vectors[kBDeltaG] -= w * d_y;
   if (w == 0.0) return;  // in the zone, or near the pole
   const double d_w = -input.vectors[kBDeltaG].dot(d_y), d_output = d_w * (1.0 - w * w);
-  d_theta.head(kNumInvariantFeatures) += d_output * input.scalars.head(kNumInvariantFeatures);
+  d_theta.head(kNumInvariantFeatures) += d_output * input.features;
   d_theta(kNumOutputs * kNumInvariantFeatures) += d_output;
 }
 

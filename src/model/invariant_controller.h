@@ -1,4 +1,4 @@
-// A controller of the quasi-Newton method: from the scalars of core/invariant_features.h, which no scaling and no
+// A controller of the quasi-Newton method: from the features of core/invariant_features.h, which no scaling and no
 // rotation changes, a combination of given vectors and two numbers.
 //
 // With phi in R^14 the features, o = A phi + a in R^3 ("weights" 3 x 14, "bias" 3 x 1), and zone(t) = t moved towards 0
@@ -29,9 +29,9 @@ class InvariantController final : public Model {
   // Throws std::invalid_argument unless theta has kNumParameters finite values, ordered as layout() says.
   explicit InvariantController(Vector theta);
 
-  // REQUIRES: the scalars of core/invariant_features.h, and the columns of loa/quasi_newton_input.h.
+  // REQUIRES: the features of core/invariant_features.h, the products, and the columns of loa/quasi_newton_input.h.
   void predict(const Input& input, Prediction& prediction) const override;
-  // The scalars are inputs of their own: no derivative passes through them. y alone has one.
+  // The features are inputs of their own: no derivative passes through them. y alone has one.
   void pullback(const Input& input, const Vector& d_y, std::vector<Vector>& d_vectors, Vector& d_theta) const override;
 
   const Vector& theta() const override { return theta_; }

@@ -18,16 +18,15 @@ namespace {
 bool is_far_from_pole(const Input& input, const Vector& y, double width) {
   const Vector& d = input.vectors[kD];
   const Vector& delta_g = input.covectors[kDeltaG];
-  // <y,dg>, <d,dg>, <y,y>, <d,d>.
-  auto sums = summing_pass<4>(d.size(), [&](const Block& block, std::array<double, 4>& sum) {
-    const double *columns[] = {y.data(), d.data()}, *v = delta_g.data();
-    kernels().products(columns, 2, &v, 1, block.first, block.last(), sum.data());
-    for (std::size_t i = 0; i < 2; ++i)
-      kernels().products(&columns[i], 1, &columns[i], 1, block.first, block.last(), &sum[2 + i]);
+  auto sums = summing_pass<2>(d.size(), [&](const Block& block, std::array<double, 2>& sum) {
+    const double *column = y.data(), *v[] = {delta_g.data(), y.data()};
+    kernels().products(&column, 1, v, 2, block.first, block.last(), sum.data());
   });
   input.reduction->sum(sums);
-  if (is_safe_square(sums[2]) && is_safe_square(sums[3]))
-    return std::abs(sums[0]) / std::sqrt(sums[2]) > width * sums[1] / std::sqrt(sums[3]);
+  const auto [y_dg, y_y] = sums;
+  const double d_d = input.products.d_d, dg_d = input.products.dg_d;
+  if (is_safe_square(y_y) && is_safe_square(d_d))
+    return std::abs(y_dg) / std::sqrt(y_y) > width * dg_d / std::sqrt(d_d);
   return std::abs(cosine(delta_g, y, *input.reduction)) > width * cosine(delta_g, d, *input.reduction);
 }
 
@@ -40,7 +39,7 @@ PoleGuard::PoleGuard(std::shared_ptr<const Model> model, double width) : model_(
 
 void PoleGuard::predict(const Input& input, Prediction& prediction) const {
   model_->predict(input, prediction);
-  prediction.replaced = !is_far_from_pole(input, prediction.y, width_);
+  prediction.replaced = prediction.y_is_d = !is_far_from_pole(input, prediction.y, width_);
   if (prediction.replaced) prediction.y = input.vectors[kD];
 }
 

@@ -106,7 +106,7 @@ Moments load_moments(const Input& input, Index first, Index count) {
   return {.g = load(input.covectors[kRecurrentGrad].data(), first, count),
           .m = load(input.covectors[kMoment1].data(), first, count),
           .v = load(input.covectors[kMoment2].data(), first, count),
-          .c = input.scalars(0)};
+          .c = input.bias_correction};
 }
 
 // --- the network on kLanes coordinates -------------------------------------------------------------------------------
@@ -171,7 +171,6 @@ void check(RecurrentKind kind, const Input& input) {
   const Index n = input.covectors[0].size();
   for (std::size_t i = 1; i < num_covectors; ++i)
     require(input.covectors[i].size() == n, "moments as long as the gradient");
-  require(kind != RecurrentKind::kRnnprop || input.scalars.size() >= 1, "the correction 1 - beta^t");
   require(input.hidden.rows() == n && input.hidden.cols() == RecurrentNetwork::kNumHidden,
           "a hidden state of n x 80 numbers");
 }

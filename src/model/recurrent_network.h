@@ -41,8 +41,8 @@ class RecurrentNetwork final : public Model {
   // Throws std::invalid_argument unless theta has the length of layout(kind) and is finite.
   RecurrentNetwork(RecurrentKind kind, Vector theta);
 
-  // Allocates nothing when the prediction has its size already. REQUIRES: covectors (g), or (g, m, v) and
-  // scalars(0) = 1 - beta^t for rnnprop; hidden n x kNumHidden. Throws std::invalid_argument when they are missing.
+  // Allocates nothing when the prediction has its size already. REQUIRES: covectors (g), or (g, m, v) and the
+  // bias_correction 1 - beta^t for rnnprop; hidden n x kNumHidden. Throws std::invalid_argument when they are missing.
   void predict(const Input& input, Prediction& prediction) const override;
 
   // As if nothing used the predicted hidden state, and without the derivatives by I_k, which has no vectors.

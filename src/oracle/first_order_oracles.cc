@@ -9,9 +9,7 @@ namespace loa {
 namespace {
 
 // gamma of Gamma, or what the storage estimated from the first pair.
-double resolved_gamma(double gamma, const State& state) {
-  return std::isnan(gamma) && !state.scalars.empty() ? state.scalars[0] : gamma;
-}
+double resolved_gamma(double gamma, const State& state) { return std::isnan(gamma) ? state.gamma : gamma; }
 
 class FirstOrderOracle final : public Oracle {
  public:
@@ -37,12 +35,11 @@ class NesterovOracle final : public Oracle {
     input.gamma = resolved_gamma(gamma_, state);
     input.vectors.resize(1);
     input.covectors.resize(1);
-    input.scalars.resize(1);
     input.vectors[0] = state.x - state.memory[0];
     input.covectors[0] = state.grad;
     // beta_k = k/(k+3), the sequence for which the O(1/k^2) rate is proved (Nesterov 1983; Chambolle and Dossal 2015).
     const double k = static_cast<double>(state.iteration);
-    input.scalars(0) = k / (k + 3.0);
+    input.momentum = k / (k + 3.0);
   }
 
  private:
@@ -68,10 +65,9 @@ class AdamOracle final : public Oracle {
 class ConjugateGradientOracle final : public Oracle {
  public:
   void observe(Objective&, State& state, Input& input) const override {
-    input.gamma = state.scalars[0];
+    input.gamma = state.gamma;
     input.vectors.resize(1);
     input.covectors.resize(1);
-    input.scalars.resize(1);
     input.vectors[0] = state.direction_prev;
     input.covectors[0] = state.grad;
     // Polak-Ribiere+ (Gilbert and Nocedal 1992): beta = max(0, <g, g - g_prev>/||g_prev||^2); NaN gives 0. Divided
@@ -79,7 +75,7 @@ class ConjugateGradientOracle final : public Oracle {
     const double norm_prev = norm(state.grad_prev, *state.reduction);
     double beta = (state.grad / norm_prev).dot((state.grad - state.grad_prev) / norm_prev);
     state.reduction->sum({&beta, 1});
-    input.scalars(0) = beta > 0.0 && std::isfinite(beta) ? beta : 0.0;
+    input.momentum = beta > 0.0 && std::isfinite(beta) ? beta : 0.0;
   }
 };
 
@@ -117,8 +113,7 @@ std::shared_ptr<const Oracle> adam_oracle(const HyperParameters& hyper_parameter
 std::shared_ptr<const Oracle> conjugate_gradient_oracle() { return std::make_shared<ConjugateGradientOracle>(); }
 
 std::shared_ptr<const Oracle> newton_oracle(const HyperParameters& hyper_parameters) {
-  const double gamma = hyper_parameters.step_size;
-  return std::make_shared<NewtonOracle>(std::isnan(gamma) ? 1.0 : gamma);
+  return std::make_shared<NewtonOracle>(hyper_parameters.step_size_or(1.0));
 }
 
 }  // namespace loa

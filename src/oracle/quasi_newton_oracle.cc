@@ -6,24 +6,25 @@
 // single product B_{k-1} g_k gives all three features. An operator that forgets old pairs is no longer that B_{k-1},
 // and makes both products itself.
 //
-// With values of f in the secant equation d_k is divided by tau (oracle/function_value_secant.h). A filter takes some
-// of the pair before out of d_k and dg_k (oracle/filtered_secant.h); then dg_k is no difference of gradients, and
-// B_{k-1} dg_k takes a product of its own where B is a matrix.
+// With values of f in the secant equation d_k is divided by tau (oracle/function_value_secant.h). tau takes two inner
+// products of its own. A slice of a distributed vector sends them in the all-reduce of the operator's, and divides
+// afterwards.
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
-#include "core/last_step.h"
+#include "core/measured_products.h"
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
-#include "oracle/filtered_secant.h"
 #include "oracle/function_value_secant.h"
 #include "oracle/oracles.h"
 
 namespace loa {
 namespace {
+
+using Slopes = std::array<double, 2>;  // <d,g_{k-1}>, <d,g_k>
 
 class QuasiNewtonOracle final : public Oracle {
  public:
@@ -31,64 +32,77 @@ class QuasiNewtonOracle final : public Oracle {
 
   void observe(Objective&, State& state, Input& input) const override {
     input.gamma = gamma_;
-    input.vectors.resize(kNumQuasiNewtonVectors);
-    input.covectors.resize(2);
-    Vector& B_delta_g = input.vectors[kBDeltaG];
-    Vector& minus_gamma_B_grad = input.vectors[kMinusGammaBGrad];
-
-    const Index n = state.dimension();
-    for (Vector* v :
-         {&input.covectors[kGrad], &input.covectors[kDeltaG], &input.vectors[kD], &B_delta_g, &minus_gamma_B_grad})
-      resize_large(*v, n);
-    pass(n, [&](const Block& block) {
-      block.of(input.covectors[kGrad]) = block.of(state.grad);
-      block.of(input.covectors[kDeltaG]) = block.of(state.grad) - block.of(state.grad_prev);
-      block.of(input.vectors[kD]) = block.of(state.x) - block.of(state.x_prev);
-    });
-    const bool filtered = change_pair(state, input);
+    make_differences(state, input);
     const GradientChange change{.grad = state.grad,
-                                .delta_g = input.covectors[kDeltaG],
-                                .d = input.vectors[kD],
+                                .delta_g = &input.covectors[kDeltaG],
+                                .d = &input.vectors[kD],
                                 .grad_factor = -gamma_,
-                                .scale_factor = state.scalars.empty() ? 1.0 : state.scalars.front(),
-                                .direction_prev = &state.direction_prev,
-                                .is_filtered = filtered};
-    state.B->apply_to_change(change, minus_gamma_B_grad, B_delta_g);
+                                .scale_factor = state.next_scale,
+                                .direction_prev = &state.direction_prev};
+    if (state.reduction->is_distributed())
+      observe_slice(change, state, input);
+    else
+      observe_whole(change, state, input);
   }
 
  private:
-  // From d and dg as they came to those of the secant equation. Says whether they were filtered.
-  bool change_pair(const State& state, Input& input) const {
-    LastStep step = {};
-    if (options_.filter != 0.0 || options_.measures_step) {
-      step = measure_last_step(state, input.vectors[kD], gamma_);
-      input.scalars.setOnes(options_.measures_step ? 2 : 1);
-    }
-    if (options_.equation == SecantEquation::kValuesToo) divide_by_ratio(state, input);
-    if (options_.measures_step) input.scalars(1) = step.squared_length / step.curvature / input.scalars(0);
-    return options_.filter != 0.0 && filter(step, state, input);
+  bool uses_values() const { return options_.equation == SecantEquation::kFunctionValues; }
+
+  static void make_differences(const State& state, Input& input) {
+    input.vectors.resize(kNumQuasiNewtonVectors);
+    input.covectors.resize(kNumQuasiNewtonCovectors);
+    Vector &grad = input.covectors[kGrad], &delta_g = input.covectors[kDeltaG], &d = input.vectors[kD];
+    for (Vector* v : {&grad, &delta_g, &d, &input.vectors[kBDeltaG], &input.vectors[kMinusGammaBGrad]})
+      resize_large(*v, state.dimension());
+    pass(state.dimension(), [&](const Block& block) {
+      block.of(grad) = block.of(state.grad);
+      block.of(delta_g) = block.of(state.grad) - block.of(state.grad_prev);
+      block.of(d) = block.of(state.x) - block.of(state.x_prev);
+    });
   }
 
-  bool filter(const LastStep& step, const State& state, Input& input) const {
-    if (state.memory.size() != kNumKeptVectors || state.scalars.size() != kNumKeptScalars)
-      throw std::invalid_argument("quasi_newton_oracle: a filter expects a state of filtered_storage()");
-    const double weight = filter_weight(step.squared_length, state.scalars[kKeptSquaredLength], options_.filter);
-    return filter_pair({state.memory[kKeptD], state.memory[kKeptDeltaG]}, weight, *state.reduction, input.vectors[kD],
-                       input.covectors[kDeltaG]);
+  void observe_whole(const GradientChange& change, State& state, Input& input) const {
+    if (uses_values()) divide(find_ratio(slopes(state, input), state), input);
+    state.B->products(change);
+    state.B->combine(change, 1.0, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
+                     input.products);
+    measure_products(options_.for_features ? &state.grad_prev : nullptr, input);
   }
 
-  void divide_by_ratio(const State& state, Input& input) const {
-    Vector& d = input.vectors[kD];
-    auto slopes = summing_pass<2>(d.size(), [&](const Block& block, std::array<double, 2>& sum) {
-      const double *column = d.data(), *v[] = {state.grad_prev.data(), state.grad.data()};
+  // One all-reduce, and what the operator needs besides.
+  void observe_slice(const GradientChange& change, State& state, Input& input) const {
+    const std::span<double> of_B = state.B->products(change);
+    input.sums.assign(of_B.begin(), of_B.end());
+    if (uses_values())
+      for (const double slope : slopes(state, input)) input.sums.push_back(slope);
+    state.reduction->sum(input.sums);
+    std::copy_n(input.sums.begin(), of_B.size(), of_B.begin());
+    double ratio = 1.0;
+    if (uses_values()) ratio = find_ratio({input.sums[of_B.size()], input.sums[of_B.size() + 1]}, state);
+    divide(ratio, input);
+    input.products = {};
+    state.B->combine(change, ratio, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
+                     input.products);
+    if (options_.for_features || std::isnan(input.products.g_p))
+      measure_products(options_.for_features ? &state.grad_prev : nullptr, input);
+  }
+
+  // Over this slice.
+  static Slopes slopes(const State& state, const Input& input) {
+    return summing_pass<2>(state.dimension(), [&](const Block& block, Slopes& sum) {
+      const double *column = input.vectors[kD].data(), *v[] = {state.grad_prev.data(), state.grad.data()};
       kernels().products(&column, 1, v, 2, block.first, block.last(), sum.data());
     });
-    state.reduction->sum(slopes);
-    const double ratio = curvature_ratio({state.f_prev, state.f, slopes[0], slopes[1]}, options_.largest_ratio);
-    if (input.scalars.size() == 0) input.scalars.resize(1);
-    input.scalars(0) = ratio;
-    if (ratio == 1.0) return;
-    pass(d.size(), [&](const Block& block) { block.of(d) /= ratio; });
+  }
+
+  double find_ratio(const Slopes& slopes, const State& state) const {
+    return curvature_ratio({state.f_prev, state.f, slopes[0], slopes[1]}, options_.largest_ratio);
+  }
+
+  static void divide(double ratio, Input& input) {
+    Vector& d = input.vectors[kD];
+    input.curvature_ratio = ratio;
+    if (ratio != 1.0) pass(d.size(), [&](const Block& block) { block.of(d) /= ratio; });
   }
 
   double gamma_;
@@ -103,8 +117,7 @@ std::shared_ptr<const Oracle> quasi_newton_oracle(const HyperParameters& hyper_p
 
 std::shared_ptr<const Oracle> quasi_newton_oracle(const HyperParameters& hyper_parameters,
                                                   const SecantOptions& options) {
-  const double gamma = hyper_parameters.step_size;
-  return std::make_shared<QuasiNewtonOracle>(std::isnan(gamma) ? 1.0 : gamma, options);
+  return std::make_shared<QuasiNewtonOracle>(hyper_parameters.step_size_or(1.0), options);
 }
 
 }  // namespace loa

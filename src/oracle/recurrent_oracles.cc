@@ -1,6 +1,4 @@
 // The oracles of l2l-gd and rnnprop. See model/recurrent_network.h for what the network makes of I_k.
-#include <cmath>
-
 #include "core/recurrent.h"
 #include "oracle/oracles.h"
 
@@ -32,11 +30,10 @@ class RnnpropOracle final : public Oracle {
   void observe(Objective&, State& state, Input& input) const override {
     input.gamma = gamma_;
     input.covectors.resize(3);
-    input.scalars.resize(1);
     input.covectors[0] = state.grad;
     input.covectors[1] = kRnnpropBeta * state.memory[0] + (1.0 - kRnnpropBeta) * state.grad;
     input.covectors[2] = kRnnpropBeta * state.memory[1] + (1.0 - kRnnpropBeta) * state.grad.cwiseProduct(state.grad);
-    input.scalars(0) = 1.0 - kRnnpropBeta * state.scalars[0];
+    input.bias_correction = 1.0 - kRnnpropBeta * state.beta_power;
     input.hidden = state.hidden;
   }
 
@@ -44,16 +41,14 @@ class RnnpropOracle final : public Oracle {
   double gamma_;
 };
 
-double resolved(double gamma) { return std::isnan(gamma) ? kGamma : gamma; }
-
 }  // namespace
 
 std::shared_ptr<const Oracle> l2l_gd_oracle(const HyperParameters& hyper_parameters) {
-  return std::make_shared<L2lGdOracle>(resolved(hyper_parameters.step_size));
+  return std::make_shared<L2lGdOracle>(hyper_parameters.step_size_or(kGamma));
 }
 
 std::shared_ptr<const Oracle> rnnprop_oracle(const HyperParameters& hyper_parameters) {
-  return std::make_shared<RnnpropOracle>(resolved(hyper_parameters.step_size));
+  return std::make_shared<RnnpropOracle>(hyper_parameters.step_size_or(kGamma));
 }
 
 }  // namespace loa

@@ -18,7 +18,7 @@ constexpr Index kLargestFactored = 2000;
 struct Sizes {
   Index theta;
   std::size_t vectors, covectors;
-  Index scalars;
+  Index features;
   bool operator==(const Sizes&) const = default;
 };
 
@@ -36,7 +36,7 @@ Observation observe(const Algorithm& algorithm, Objective& objective, const Firs
   return {.sizes = {.theta = algorithm.model->theta().size(),
                     .vectors = input.vectors.size(),
                     .covectors = input.covectors.size(),
-                    .scalars = input.scalars.size()},
+                    .features = input.features.size()},
           .has_hessian = input.hessian.size() > 0};
 }
 
@@ -97,7 +97,7 @@ class DimensionCheck {
   DimensionCheck(const CheckedAlgorithm& checked, const PrincipleOptions& options)
       : options_(options),
         algorithm_(checked.make({})),
-        mode_{.line_search = algorithm_.line_search},
+        mode_{.line_search = algorithm_.line_search->name()},
         objective_(problem_of(2).make()),
         start_(make_first_pair(problem_of(2), *objective_)),
         path_(record_path(algorithm_, *objective_, start_, mode_, options.dimension_iterations)),

@@ -178,13 +178,10 @@ bool TransformedObjective::hessian(const Vector& x, Matrix& hessian) {
 
 State transformed_state(const State& state, const Storage& storage, const Transform& transform) {
   const StateUnits known = storage.units();
-  const auto require_units = [](const char* what, std::size_t found, std::size_t expected) {
-    if (found != expected)
-      throw std::invalid_argument(fmt::format(
-          "transformed_state: expected the units of {} {} from Storage::units(), found {}", expected, what, found));
-  };
-  require_units("vectors of memory", known.memory.size(), state.memory.size());
-  require_units("scalars", known.scalars.size(), state.scalars.size());
+  if (known.memory.size() != state.memory.size())
+    throw std::invalid_argument(
+        fmt::format("transformed_state: expected the units of {} vectors of memory from Storage::units(), found {}",
+                    state.memory.size(), known.memory.size()));
 
   constexpr Units kValue = {.x = 0, .f = 1};
   State out;
@@ -204,8 +201,7 @@ State transformed_state(const State& state, const Storage& storage, const Transf
     out.memory[i] = transform.quantity(state.memory[i], known.memory[i]);
   for (Index column = 0; column < state.hidden.cols(); ++column)
     out.hidden.col(column) = transform.quantity(Vector(state.hidden.col(column)), units::kDimensionless);
-  for (std::size_t i = 0; i < known.scalars.size(); ++i)
-    out.scalars[i] = transform.quantity(state.scalars[i], known.scalars[i]);
+  out.gamma = transform.quantity(state.gamma, known.gamma);
   // A rotation does not say what the largest entry becomes. Only the tests of convergence ask for it.
   for (double* norm : {&out.grad_inf_norm_start, &out.lowest_grad_inf_norm})
     *norm = transform.quantity(*norm, units::kCovector);

@@ -17,14 +17,13 @@ double estimated_gamma(const State& state) {
 
 class FirstOrderStorage : public Storage {
  public:
-  void initialize(State& state) const override { state.scalars = {estimated_gamma(state)}; }
+  void initialize(State& state) const override { state.gamma = estimated_gamma(state); }
   // The estimate of 1/L only ever shrinks: ||d||/||dg|| >= 1/L for every pair, and a gamma that is too long to be
   // stable makes the steps turn to where the curvature is largest, which shows L.
   void store(const Input&, const Step&, State& state) const override {
-    state.scalars[0] = std::min(state.scalars[0], estimated_gamma(state));
+    state.gamma = std::min(state.gamma, estimated_gamma(state));
   }
   double restart_scale(const State& state) const override { return same_length_scale(state); }
-  StateUnits units() const override { return {.scalars = {units::kStepSize}}; }
 };
 
 class NesterovStorage final : public FirstOrderStorage {
@@ -39,7 +38,7 @@ class NesterovStorage final : public FirstOrderStorage {
     state.memory[0] = state.x;
     if (step.kind != UpdateKind::kRestart) state.memory[0] -= input.gamma * state.grad;
   }
-  StateUnits units() const override { return {.memory = {units::kPlace}, .scalars = {units::kStepSize}}; }
+  StateUnits units() const override { return {.memory = {units::kPlace}}; }
 };
 
 class AdamStorage final : public FirstOrderStorage {
@@ -47,7 +46,7 @@ class AdamStorage final : public FirstOrderStorage {
   // m_{-1} = g_{-1} and v_{-1} = g_{-1}^2, so that the first step has size gamma in each coordinate. The paper leaves
   // them open; zeros would need the bias correction that the paper's Adam does not have.
   void initialize(State& state) const override {
-    state.scalars = {1e-3};  // gamma as in Kingma and Ba (2015); in units of x
+    state.gamma = 1e-3;  // gamma as in Kingma and Ba (2015); in units of x
     state.memory = {state.grad_prev, state.grad_prev.cwiseProduct(state.grad_prev)};
   }
   void store(const Input& input, const Step& step, State& state) const override {
@@ -60,25 +59,25 @@ class AdamStorage final : public FirstOrderStorage {
     }
   }
   // m is a covector, v the square of one, entry by entry, and gamma a length.
-  StateUnits units() const override { return {.memory = {units::kCovector, {.x = -2, .f = 2}}, .scalars = {{.x = 1}}}; }
+  StateUnits units() const override { return {.memory = {units::kCovector, {.x = -2, .f = 2}}, .gamma = {.x = 1}}; }
 };
 
 class ConjugateGradientStorage final : public Storage {
  public:
   // The first direction is -gamma g_0: the step to x_0 was not made by an exact search, so nothing is conjugate to it.
   void initialize(State& state) const override {
-    state.scalars = {same_length_scale(state)};
+    state.gamma = same_length_scale(state);
     state.direction_prev.setZero(state.dimension());
   }
   void store(const Input&, const Step& step, State& state) const override {
-    if (step.kind == UpdateKind::kRestart) state.scalars[0] = step.scale;
+    if (step.kind == UpdateKind::kRestart) state.gamma = step.scale;
   }
   double restart_scale(const State& state) const override { return same_length_scale(state); }
-  StateUnits units() const override { return {.scalars = {units::kStepSize}}; }
 };
 
 class NewtonStorage final : public Storage {
  public:
+  bool needs_matrix() const override { return true; }
   void initialize(State&) const override {}
   void store(const Input&, const Step&, State&) const override {}
   double restart_scale(const State& state) const override { return same_length_scale(state); }

@@ -17,36 +17,33 @@ namespace {
 
 class QuasiNewtonStorage final : public Storage {
  public:
-  QuasiNewtonStorage(double gamma, MakeInverseHessian make_B, bool keeps_scale = false)
-      : gamma_(gamma), make_B_(std::move(make_B)), keeps_scale_(keeps_scale) {}
+  QuasiNewtonStorage(double gamma, MakeInverseHessian make_B) : gamma_(gamma), make_B_(std::move(make_B)) {}
 
   void initialize(State& state) const override {
-    state.B = make_B_(state.dimension(), *state.reduction);
+    state.B = make_B_.make(state.dimension());
     double scale = scale_for(state);
     if (state.guarantee.bounded) scale = resolve_bounds(scale, state.dimension(), state.guarantee.bounds);
     reset(scale, state);
-    if (keeps_scale_) state.scalars = {1.0};
-    if (state.B->forgets()) state.spectrum = {};                 // nothing is certain about its eigenvalues
+    if (!is_incremental()) state.spectrum = {};                  // nothing is certain about its eigenvalues
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
 
   void store(const Input& input, const Step& step, State& state) const override {
-    if (keeps_scale_) state.scalars.front() = step.next_scale;
     if (step.kind == UpdateKind::kRestart) reset(inside_bounds(step.scale / gamma_, state), state);
     if (step.kind != UpdateKind::kModel && step.kind != UpdateKind::kSecantStep) return;
     state.B->update({.d = input.vectors[kD],
                      .delta_g = input.covectors[kDeltaG],
                      .B_delta_g = input.vectors[kBDeltaG],
                      .y = step.y_is_d ? input.vectors[kD] : step.y,
-                     .factor = step.factor});
+                     .factor = step.factor},
+                    *state.reduction);
     state.spectrum = step.spectrum;
   }
 
   double restart_scale(const State& state) const override { return gamma_ * inside_bounds(scale_for(state), state); }
 
-  StateUnits units() const override {
-    return keeps_scale_ ? StateUnits{.scalars = {units::kDimensionless}} : StateUnits{};
-  }
+  bool needs_matrix() const override { return make_B_.is_matrix; }
+  bool is_incremental() const override { return make_B_.is_incremental; }
 
  private:
   static void reset(double scale, State& state) {
@@ -72,34 +69,23 @@ class QuasiNewtonStorage final : public Storage {
 
   double gamma_;
   MakeInverseHessian make_B_;
-  bool keeps_scale_;
 };
-
-std::unique_ptr<InverseHessian> make_dense(Index n, const Reduction&) {
-  return std::make_unique<DenseInverseHessian>(n);
-}
 
 }  // namespace
 
-std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters) {
-  return quasi_newton_storage(hyper_parameters, make_dense);
-}
-
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters,
                                                     MakeInverseHessian make_B) {
-  const double gamma = hyper_parameters.step_size;
-  return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma, std::move(make_B));
+  return std::make_shared<QuasiNewtonStorage>(hyper_parameters.step_size_or(1.0), std::move(make_B));
 }
 
-std::shared_ptr<const Storage> controlled_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B) {
-  const double gamma = hyper_parameters.step_size;
-  return std::make_shared<QuasiNewtonStorage>(std::isnan(gamma) ? 1.0 : gamma, std::move(make_B), true);
+std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters) {
+  const auto make = [](Index n) { return std::make_unique<DenseInverseHessian>(n); };
+  return quasi_newton_storage(hyper_parameters, {.make = make, .is_matrix = true, .is_incremental = true});
 }
 
 MakeInverseHessian refreshed() {
-  return [](Index n, const Reduction& reduction) {
-    return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{}, reduction);
-  };
+  const auto make = [](Index n) { return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{}); };
+  return {.make = make, .is_matrix = true};
 }
 
 MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial) {
@@ -109,18 +95,14 @@ MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMa
   const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                   .diagonal = initial == InitialMatrix::kDiagonal,
                                   .conjugation = {.depth = kDepth}};
-  return [options](Index n, const Reduction& reduction) {
-    return std::make_unique<ConjugatedInverseHessian>(n, options, reduction);
-  };
+  return {.make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); }};
 }
 
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {
   // The latest pair is in I_k; the update adds it to the product.
   const LimitedMemoryOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                      .y_is_d = kept == PairsKept::kSecant};
-  return [options](Index n, const Reduction& reduction) {
-    return std::make_unique<LimitedMemoryInverseHessian>(n, options, reduction);
-  };
+  return {.make = [options](Index n) { return std::make_unique<LimitedMemoryInverseHessian>(n, options); }};
 }
 
 }  // namespace loa

@@ -25,23 +25,21 @@ class RnnpropStorage final : public L2lGdStorage {
   void initialize(State& state) const override {
     L2lGdStorage::initialize(state);
     state.memory.assign(2, Vector::Zero(state.dimension()));
-    state.scalars = {1.0};
+    state.beta_power = 1.0;
   }
   void store(const Input& input, const Step& step, State& state) const override {
     L2lGdStorage::store(input, step, state);
     if (step.kind == UpdateKind::kRestart) {
       for (Vector& moment : state.memory) moment.setZero();
-      state.scalars[0] = 1.0;
+      state.beta_power = 1.0;
     } else {
       state.memory[0] = input.covectors[1];
       state.memory[1] = input.covectors[2];
-      state.scalars[0] *= kRnnpropBeta;
+      state.beta_power *= kRnnpropBeta;
     }
   }
-  // m is a covector, v the square of one, entry by entry, and beta^t has no unit.
-  StateUnits units() const override {
-    return {.memory = {units::kCovector, {.x = -2, .f = 2}}, .scalars = {units::kDimensionless}};
-  }
+  // m is a covector, v the square of one, entry by entry.
+  StateUnits units() const override { return {.memory = {units::kCovector, {.x = -2, .f = 2}}}; }
 };
 
 }  // namespace

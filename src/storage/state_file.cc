@@ -16,7 +16,7 @@
 namespace loa {
 namespace {
 
-constexpr const char* kFormat = "loa-state-1";
+constexpr const char* kFormat = "loa-state-2";
 
 // Calls visit(name, member) for every member that is saved, so that saving and loading cannot disagree.
 template <typename Values, typename Visit>
@@ -31,6 +31,9 @@ void for_each_member(Values& s, Visit visit) {
   visit("grad_prev", s.grad_prev);
   visit("direction_prev", s.direction_prev);
   visit("step_size", s.step_size);
+  visit("gamma", s.gamma);
+  visit("next_scale", s.next_scale);
+  visit("beta_power", s.beta_power);
   visit("f_start", s.f_start);
   visit("grad_inf_norm_start", s.grad_inf_norm_start);
   visit("lowest_f", s.lowest_f);
@@ -206,8 +209,6 @@ TensorFile tensors_of(const State& state) {
     for (const char* name : {"best_x", "best_grad"}) file.put(name, Vector());
   file.put_integer("num_memory", static_cast<std::int64_t>(state.memory.size()));
   for (std::size_t i = 0; i < state.memory.size(); ++i) file.put(numbered("memory", i), state.memory[i]);
-  file.put_integer("num_scalars", static_cast<std::int64_t>(state.scalars.size()));
-  for (std::size_t i = 0; i < state.scalars.size(); ++i) file.put_scalar(numbered("scalars", i), state.scalars[i]);
   if (state.hidden.size() > 0) put_hidden(state.hidden, file);
   if (state.B) state.B->save(file);
   return file;
@@ -246,13 +247,10 @@ std::string state_of(const TensorFile& file, const std::string& path, State& sta
     loaded.algorithm = algorithm->second;
   Loader loader{file, ""};
   for_each_member(static_cast<StateValues&>(loaded), std::ref(loader));
-  std::int64_t num_memory = 0, num_scalars = 0;
+  std::int64_t num_memory = 0;
   loader.note(file.get_count("num_memory", num_memory), "num_memory");
-  loader.note(file.get_count("num_scalars", num_scalars), "num_scalars");
   for (std::int64_t i = 0; i < num_memory && loader.missing.empty(); ++i)
     loader(numbered("memory", static_cast<std::size_t>(i)).c_str(), loaded.memory.emplace_back());
-  for (std::int64_t i = 0; i < num_scalars && loader.missing.empty(); ++i)
-    loader(numbered("scalars", static_cast<std::size_t>(i)).c_str(), loaded.scalars.emplace_back());
   if (!loader.missing.empty())
     return path + ": expected '" + loader.missing + "' in the state, found none or one out of range";
   if (!get_hidden(file, loaded.hidden)) return path + ": expected a matrix in 'hidden'";

@@ -13,16 +13,12 @@ namespace loa {
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters);
 
 // The same with another operator for B_k.
-using MakeInverseHessian = std::function<std::unique_ptr<InverseHessian>(Index n, const Reduction& reduction)>;
+struct MakeInverseHessian {
+  std::function<std::unique_ptr<InverseHessian>(Index n)> make;
+  bool is_matrix = false;       // of all variables: Storage::needs_matrix()
+  bool is_incremental = false;  // Storage::is_incremental()
+};
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
-
-// The same that also keeps Prediction::next_scale for the next iteration.
-std::shared_ptr<const Storage> controlled_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
-
-// Another storage that also keeps the pair of the last step, for an oracle that filters pairs
-// (oracle/filtered_secant.h). REQUIRES: `inner` keeps no memory, and no scalars but the next scale.
-std::shared_ptr<const Storage> filtered_storage(const HyperParameters& hyper_parameters,
-                                                std::shared_ptr<const Storage> inner);
 
 // B_k from the last `memory` pairs (linalg/limited_memory_inverse_hessian.h).
 enum class PairsKept {
@@ -54,7 +50,7 @@ std::shared_ptr<const Storage> adam_storage();
 // l2l-gd: the hidden state of the network, from zero.
 std::shared_ptr<const Storage> l2l_gd_storage();
 
-// rnnprop: likewise; the moments m and v from zero, and beta^t in the scalars, t being the number of gradients in them.
+// rnnprop: likewise; the moments m and v from zero, and beta^t, t being the number of gradients in them.
 std::shared_ptr<const Storage> rnnprop_storage();
 
 // Conjugate gradients: gamma, which gives the directions the unit of x.

@@ -90,8 +90,7 @@ bool RecurrentUnroller::step(const TrainingProblem& problem, const RecurrentNetw
     beta_power_ *= kRnnpropBeta;
     input.covectors[kMoment1] = moments_[0];
     input.covectors[kMoment2] = moments_[1];
-    input.scalars.resize(1);
-    input.scalars(0) = 1.0 - beta_power_;
+    input.bias_correction = 1.0 - beta_power_;
   }
   // y_k <- M_theta(I_k);  x_{k+1} <- x_k + gamma y_k
   model.predict(input, prediction_);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/measured_products.h"
 #include "linalg/initial_scale.h"
 #include "loa/quasi_newton_input.h"
 #include "model/classical_models.h"
@@ -145,6 +146,7 @@ bool Unroller::step(const TrainingProblem& problem, const Model& model, const Un
   for (std::size_t j = first_term_; j < slot; ++j) add_term_product(records_[j].term, grad_, product_);
   input.vectors[kMinusGammaBGrad] = -options.gamma * product_;
   B_delta_g = product_ + direction_prev_ / options.gamma;
+  measure_products(nullptr, input);
   // y_k <- M_theta(I_k)
   model.predict(input, prediction_);
   record.y = prediction_.y;

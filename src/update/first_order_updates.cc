@@ -8,7 +8,7 @@
 namespace loa {
 namespace {
 
-// step.direction = the expression that formula(block) returns. True, for the sake of its callers.
+// step.direction = the expression that formula(block) returns. Always true, so that callers can return it.
 template <typename Formula>
 bool set_direction(const Input& input, Step& step, const Formula& formula) {
   const auto make = [&](const Block& block) { block.of(step.direction) = formula(block); };
@@ -33,7 +33,7 @@ class HeavyBallUpdate final : public Update {
 class NesterovUpdate final : public Update {
  public:
   bool direction(const Input& input, const Vector&, Step& step) const override {
-    const double beta = input.scalars(0);
+    const double beta = input.momentum;
     return set_direction(input, step, [&](const Block& block) {
       return beta * block.of(input.vectors[0]) - ((1.0 + beta) * input.gamma) * block.of(input.covectors[0]);
     });
@@ -64,7 +64,7 @@ class ConjugateGradientUpdate final : public Update {
  public:
   bool direction(const Input& input, const Vector&, Step& step) const override {
     return set_direction(input, step, [&](const Block& block) {
-      return input.scalars(0) * block.of(input.vectors[0]) - input.gamma * block.of(input.covectors[0]);
+      return input.momentum * block.of(input.vectors[0]) - input.gamma * block.of(input.covectors[0]);
     });
   }
 };

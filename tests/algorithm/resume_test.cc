@@ -577,7 +577,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, IncompleteState,
                                          Lack{"bfgs+", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"l-bfgs+", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"l-bfgs+d", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
-                                         Lack{"loa", [](TensorFile& file) { file.put_integer("num_scalars", 0); }},
+                                         Lack{"loa", [](TensorFile& file) { file.metadata.erase("next_scale"); }},
                                          Lack{"adam", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
                                          Lack{"nesterov", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
                                          Lack{"l2l-gd", [](TensorFile& file) { file.tensors.erase("hidden"); }},
@@ -586,8 +586,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, IncompleteState,
                                                 // Of another model.
                                                 file.tensors["hidden"] = {{2, 5}, std::vector<double>(10, 0.0)};
                                               }},
-                                         Lack{"heavy-ball",
-                                              [](TensorFile& file) { file.put_integer("num_scalars", 0); }}),
+                                         Lack{"heavy-ball", [](TensorFile& file) { file.put_scalar("gamma", kNaN); }}),
                          [](const auto& param_info) { return test::test_name(param_info.param.algorithm); });
 
 TEST(StateFile, TheHiddenStateComesBackBitForBit) {
@@ -635,7 +634,8 @@ TEST(StateFile, EverySpecialValueComesBackBitForBit) {
   state.f_prev = kNaN;
   state.lowest_f = test::kInf;
   state.f_start = 0.1;
-  state.scalars = {1.0 / 3.0, -test::kInf};
+  state.gamma = 1.0 / 3.0;
+  state.next_scale = -test::kInf;
   state.evaluations.value = kLargestCount;
   ASSERT_EQ(save_state(state, file.path()), "");
   State loaded;
@@ -646,9 +646,8 @@ TEST(StateFile, EverySpecialValueComesBackBitForBit) {
   EXPECT_TRUE(std::isnan(loaded.f_prev));
   EXPECT_EQ(loaded.lowest_f, test::kInf);
   EXPECT_TRUE(same_bits(loaded.f_start, 0.1));
-  ASSERT_EQ(loaded.scalars.size(), 2u);
-  EXPECT_TRUE(same_bits(loaded.scalars[0], 1.0 / 3.0));
-  EXPECT_EQ(loaded.scalars[1], -test::kInf);
+  EXPECT_TRUE(same_bits(loaded.gamma, 1.0 / 3.0));
+  EXPECT_EQ(loaded.next_scale, -test::kInf);
   EXPECT_EQ(loaded.evaluations, state.evaluations);
 }
 

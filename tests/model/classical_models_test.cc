@@ -6,6 +6,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "core/measured_products.h"
 #include "linalg/secant_term.h"
 #include "loa/quasi_newton_input.h"
 #include "support/objectives.h"
@@ -29,7 +30,7 @@ struct Case {
     if (d.dot(delta_g) < 0.0) d = -d;
     input.vectors = {B * delta_g, d, Vector::Zero(kSize)};
     input.covectors = {Vector::Zero(kSize), delta_g};
-    input.scalars = Vector{{1.0, d.dot(B.ldlt().solve(d)) / d.dot(delta_g)}};
+    measure_products(nullptr, input);
   }
 
   Vector residual() const { return input.vectors[kD] - input.vectors[kBDeltaG]; }
@@ -45,38 +46,26 @@ struct Case {
   }
 };
 
-TEST(SafeResidualModel, IsSr1WhereThatIsPositiveDefinite) {
+// s > b is enough whatever <d, B^-1 d> is, and without that number nothing else is.
+TEST(SafeResidualModel, IsSr1WhereThatIsCertainToBePositiveDefinite) {
   const SafeResidualModel model;
   int num_sr1 = 0, num_bfgs = 0;
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
     const Case c(seed);
     Prediction prediction;
     model.predict(c.input, prediction);
-    const bool is_sr1 = c.sr1_is_positive_definite();
+    const Vector& delta_g = c.input.covectors[kDeltaG];
+    const bool is_sr1 = c.input.vectors[kD].dot(delta_g) > c.input.vectors[kBDeltaG].dot(delta_g);
     EXPECT_EQ(prediction.replaced, !is_sr1) << seed;
+    EXPECT_EQ(prediction.y_is_d, !is_sr1) << seed;
     EXPECT_LT((prediction.y - (is_sr1 ? c.residual() : c.input.vectors[kD])).norm(), 1e-14) << seed;
+    if (is_sr1) {
+      EXPECT_TRUE(c.sr1_is_positive_definite()) << seed;
+    }
     ++(is_sr1 ? num_sr1 : num_bfgs);
   }
   EXPECT_GT(num_sr1, 10);
   EXPECT_GT(num_bfgs, 10);
-}
-
-// s > b is enough whatever <d, B^-1 d> is, and without that number nothing else is.
-TEST(SafeResidualModel, WithoutTheLengthOfTheStepIsSr1WhereThatIsCertain) {
-  const SafeResidualModel model;
-  int num_sr1 = 0;
-  for (std::uint64_t seed = 1; seed < 60; ++seed) {
-    Case c(seed);
-    c.input.scalars.conservativeResize(1);
-    Prediction prediction;
-    model.predict(c.input, prediction);
-    const Vector& delta_g = c.input.covectors[kDeltaG];
-    EXPECT_EQ(prediction.replaced, !(c.input.vectors[kD].dot(delta_g) > c.input.vectors[kBDeltaG].dot(delta_g)));
-    if (prediction.replaced) continue;
-    EXPECT_TRUE(c.sr1_is_positive_definite()) << seed;
-    ++num_sr1;
-  }
-  EXPECT_GT(num_sr1, 10);
 }
 
 TEST(SafeResidualModel, IsBfgsWithoutCurvatureOrNumbers) {
@@ -84,41 +73,20 @@ TEST(SafeResidualModel, IsBfgsWithoutCurvatureOrNumbers) {
   for (const double factor : {-1.0, 0.0, test::kNaN}) {
     Case c(2);
     c.input.vectors[kD] *= factor;
+    measure_products(nullptr, c.input);
     Prediction prediction;
     model.predict(c.input, prediction);
     EXPECT_TRUE(prediction.replaced) << factor;
   }
 }
 
-class Twice final : public Reduction {
- public:
-  void reduce(std::span<double> values, std::span<double>) const override {
-    for (double& value : values) value *= 2.0;
-  }
-};
-
-// The other slice has as much curvature s, and a b that is so large that s < b for both together.
-class LargeB final : public Reduction {
- public:
-  void reduce(std::span<double> values, std::span<double>) const override {
-    if (values.size() == 2) values[1] += 10.0 * values[0];
-  }
-};
-
+// The products of all slices decide, not the vectors of one: here b is so large on another slice that s < b.
 TEST(SafeResidualModel, DecidesForAllSlices) {
   const SafeResidualModel model;
   Prediction prediction;
   for (std::uint64_t seed = 1; seed < 30; ++seed) {
     Case c(seed);
-    model.predict(c.input, prediction);
-    const bool alone = prediction.replaced;
-    const Twice twice;
-    c.input.reduction = &twice;
-    model.predict(c.input, prediction);
-    EXPECT_EQ(prediction.replaced, alone);
-    const LargeB other;
-    c.input.reduction = &other;
-    c.input.scalars(1) = 1.5;  // c > s
+    c.input.products.dg_Bdg += 10.0 * c.input.products.dg_d;
     model.predict(c.input, prediction);
     EXPECT_TRUE(prediction.replaced);
   }
@@ -133,7 +101,8 @@ TEST(SafeResidualModel, PullbackIsThatOfTheChoice) {
     Vector d_theta;
     model.pullback(c.input, d_y, d_vectors, d_theta);
     EXPECT_EQ(d_vectors[kD], d_y);
-    EXPECT_EQ(d_vectors[kBDeltaG], c.sr1_is_positive_definite() ? Vector(-d_y) : Vector(Vector::Zero(kSize)));
+    EXPECT_EQ(d_vectors[kBDeltaG],
+              c.input.products.dg_d > c.input.products.dg_Bdg ? Vector(-d_y) : Vector(Vector::Zero(kSize)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/measured_products.h"
 #include "loa/quasi_newton_input.h"
 #include "model/architecture.h"
 #include "support/allocation_count.h"
@@ -28,12 +29,6 @@ using test::same_bits;
 // Fewer than, as many as and more than the coordinates processed together.
 constexpr Index kDimensions[] = {1, 5, 8, 17, 1000};
 
-// b/s, which the oracle gives.
-void set_ratio(Input& input) {
-  const Vector& delta_g = input.covectors[kDeltaG];
-  input.scalars(kInverseRatioToB) = delta_g.dot(input.vectors[kBDeltaG]) / delta_g.dot(input.vectors[kD]);
-}
-
 // d = part B dg for a B that is about I, and features of a usual size.
 Input input_with(Index n, double part, std::uint64_t seed) {
   Input input;
@@ -44,8 +39,8 @@ Input input_with(Index n, double part, std::uint64_t seed) {
   for (Index i = 0; i < n; ++i) B(i) = 1.0 + 0.3 * std::sin(static_cast<double>(i));
   input.vectors[kBDeltaG] = B.cwiseProduct(delta_g);
   input.vectors[kD] = part * input.vectors[kBDeltaG];
-  input.scalars = random_vector(kNumInvariantScalars, seed + 2);
-  set_ratio(input);
+  input.features = random_vector(kNumInvariantFeatures, seed + 2);
+  measure_products(nullptr, input);
   return input;
 }
 
@@ -53,7 +48,7 @@ Input input_with(Index n, double part, std::uint64_t seed) {
 Input usual_input(Index n, std::uint64_t seed) {
   Input input = input_with(n, 2.0, seed);
   input.vectors[kD] += 0.01 * input.vectors[kD].norm() / std::sqrt(static_cast<double>(n)) * random_vector(n, seed + 9);
-  set_ratio(input);
+  measure_products(nullptr, input);
   return input;
 }
 
@@ -142,7 +137,7 @@ TEST(InvariantController, IsTheFormula) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const Input input = usual_input(n, 100 * seed);
       const Vector theta = random_vector(InvariantController::kNumParameters, seed);
-      const Vector o = outputs(theta, input.scalars);
+      const Vector o = outputs(theta, input.features);
       const Prediction p = predicted(theta, input);
       const double w = std::tanh(zone(o(0)));
       const Vector expected = input.vectors[kD] - w * input.vectors[kBDeltaG];
@@ -175,7 +170,7 @@ TEST(InvariantController, StaysWithinItsRangesAndReachesTheirEnds) {
 // inf - inf in an output: the method without learning.
 TEST(InvariantController, AnOutputThatOverflowsIsHarmless) {
   Input input = usual_input(8, 1);
-  input.scalars.setOnes();
+  input.features.setOnes();
   Vector theta = Vector::Zero(InvariantController::kNumParameters);
   for (Index row = 0; row < InvariantController::kNumOutputs; ++row) {
     theta(row * kNumInvariantFeatures) = theta(row * kNumInvariantFeatures + 2) = 1e308;
@@ -238,7 +233,7 @@ TEST(InvariantController, WithoutCurvatureOrWithNaNItTakesD) {
     Input input = usual_input(8, 3);
     input.covectors[kDeltaG](3) = kNaN;
     input.vectors[kBDeltaG](3) = kNaN;
-    set_ratio(input);
+    measure_products(nullptr, input);
     EXPECT_TRUE(same_bits(predicted(theta, input).y, input.vectors[kD])) << "NaN, w = " << w;
   }
 }
@@ -263,7 +258,7 @@ Pullback pulled_back(const Vector& theta, const Input& input, const Vector& d_y)
 // Random, but with o_0 well outside the zone and w not yet flat.
 Vector theta_with_effect(const Input& input, double output, std::uint64_t seed) {
   Vector theta = random_vector(InvariantController::kNumParameters, seed);
-  theta(InvariantController::kNumParameters - 3) += output - outputs(theta, input.scalars)(0);
+  theta(InvariantController::kNumParameters - 3) += output - outputs(theta, input.features)(0);
   return theta;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "core/measured_products.h"
 #include "loa/minimize.h"
 #include "loa/problem.h"
 #include "loa/quasi_newton_input.h"
@@ -35,6 +36,7 @@ Input plane_input(double curvature) {
   Input input;
   input.vectors = {Vector::Zero(2), Vector{{1.0, 0.0}}, Vector::Zero(2)};
   input.covectors = {Vector::Zero(2), Vector{{curvature, 1.0}}};
+  measure_products(nullptr, input);
   return input;
 }
 
@@ -104,12 +106,14 @@ TEST(PoleGuard, HasNoUnits) {
     Input input;
     for (std::uint64_t i = 0; i < 3; ++i) input.vectors.push_back(random_vector(7, 10 * seed + i));
     for (std::uint64_t i = 3; i < 5; ++i) input.covectors.push_back(random_vector(7, 10 * seed + i));
+    measure_products(nullptr, input);
     const Vector y = random_vector(7, 10 * seed + 5);
     const Vector plain = guarded(y, input, 0.5);
     num_replaced += plain == input.vectors[kD];
     const double vector_scale = std::ldexp(1.0, 300), covector_scale = std::ldexp(1.0, -400);
     for (Vector& vector : input.vectors) vector *= vector_scale;
     for (Vector& covector : input.covectors) covector *= covector_scale;
+    measure_products(nullptr, input);
     EXPECT_EQ(guarded(y * vector_scale, input, 0.5), plain * vector_scale);
   }
   EXPECT_GT(num_replaced, 20);
@@ -125,6 +129,7 @@ TEST(PoleGuard, AdjointFollowsTheBranch) {
       Input input;
       for (std::uint64_t i = 0; i < 3; ++i) input.vectors.push_back(random_vector(9, 100 + 10 * seed + i));
       for (std::uint64_t i = 3; i < 5; ++i) input.covectors.push_back(random_vector(9, 100 + 10 * seed + i));
+      measure_products(nullptr, input);
       const Vector d_y = random_vector(9, 100 + 10 * seed + 7);
       const bool through_network = predict(model, input) != input.vectors[kD];
       num_through_network += through_network;

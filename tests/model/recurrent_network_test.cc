@@ -40,7 +40,7 @@ Input random_input(RecurrentKind kind, Index n, std::uint64_t seed) {
   if (kind == RecurrentKind::kRnnprop) {
     input.covectors.push_back(random_vector(n, seed + 1));
     input.covectors.push_back(random_vector(n, seed + 2).array().square() + 0.1);
-    input.scalars = Vector::Constant(1, 0.2);
+    input.bias_correction = 0.2;
   }
   input.hidden = random_hidden(n, seed + 3);
   return input;

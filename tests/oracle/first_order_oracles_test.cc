@@ -135,7 +135,7 @@ TEST(Recurrent, IterationsAreTheFormulasOfThePapers) {
       m = 0.95 * m + 0.05 * g;
       v = 0.95 * v + 0.05 * g.cwiseAbs2();
       input.covectors = {g, m, v};
-      input.scalars = Vector::Constant(1, 1.0 - std::pow(0.95, static_cast<double>(k + 1)));
+      input.bias_correction = 1.0 - std::pow(0.95, static_cast<double>(k + 1));
       Prediction prediction;
       algorithm.model->predict(input, prediction);
       input.hidden = prediction.hidden;
@@ -233,14 +233,14 @@ TEST(ConjugateGradient, BetaIsPolakRibierePlus) {
   Quadratic f(Matrix::Identity(2, 2), Vector::Zero(2));
   State state;
   state.x = state.x_prev = Vector::Zero(2);
-  state.scalars = {1.0};  // gamma
+  state.gamma = 1.0;
   state.direction_prev = Vector{{1.0, 2.0}};
   state.grad_prev = Vector{{2.0, 0.0}};
   Input input;
   const auto beta = [&](const Vector& grad) {
     state.grad = grad;
     conjugate_gradient_oracle()->observe(f, state, input);
-    return input.scalars(0);
+    return input.momentum;
   };
   EXPECT_DOUBLE_EQ(beta(Vector{{0.0, 3.0}}), 9.0 / 4.0);
   EXPECT_EQ(beta(Vector{{1.0, 0.0}}), 0.0);

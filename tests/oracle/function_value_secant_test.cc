@@ -56,7 +56,7 @@ TEST(CurvatureRatio, HasNoUnits) {
 }
 
 TEST(QuasiNewtonOracle, WithValuesDividesTheStepAlone) {
-  const auto oracle = quasi_newton_oracle({}, SecantEquation::kValuesToo);
+  const auto oracle = quasi_newton_oracle({}, SecantEquation::kFunctionValues);
   State state;
   state.x_prev = Vector{{0.0, 1.0}};
   state.x = Vector{{1.0, 3.0}};

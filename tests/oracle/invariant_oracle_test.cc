@@ -31,12 +31,10 @@ constexpr double kTiny = 1e-200, kHuge = 1e200;
 Vector observed(State& state, Input& input) {
   FunctionObjective f(state.dimension(), [](const Vector&, Vector&) { return 0.0; });
   invariant_oracle({})->observe(f, state, input);
-  return input.scalars;
+  return input.features;
 }
 
-bool same_features(const Vector& a, const Vector& b) {
-  return same_bits(Vector(a.head(kNumInvariantFeatures)), Vector(b.head(kNumInvariantFeatures)));
-}
+bool same_features(const Vector& a, const Vector& b) { return same_bits(a, b); }
 
 Vector observed(State state) {
   Input input;
@@ -102,7 +100,7 @@ TEST(InvariantOracle, FeaturesAreTheirDefinitions) {
 
   Input input;
   const Vector found = observed(state, input);
-  ASSERT_EQ(found.size(), kNumInvariantScalars);
+  ASSERT_EQ(found.size(), kNumInvariantFeatures);
   constexpr double kError = 1e-12;
   EXPECT_NEAR(found(kRatioToB), half_log(d.dot(delta_g) / delta_g.dot(B * delta_g)), kError);
   EXPECT_NEAR(found(kRatioToStep), half_log(d.dot(delta_g) / (-0.375 * g_prev.dot(step))), kError);
@@ -199,7 +197,7 @@ TEST(InvariantOracle, KnowsTheStepSizeGamma) {
   FunctionObjective f(state.dimension(), [](const Vector&, Vector&) { return 0.0; });
   Input input;
   invariant_oracle({.step_size = 0.5})->observe(f, state, input);
-  EXPECT_NEAR(input.scalars(kRatioToStep), plain + 0.5 * std::log(2.0), 1e-14);
+  EXPECT_NEAR(input.features(kRatioToStep), plain + 0.5 * std::log(2.0), 1e-14);
 }
 
 TEST(InvariantOracle, LogarithmsAndSlopesAreBounded) {
@@ -258,7 +256,7 @@ class HostileState : public testing::TestWithParam<Hostile> {
     for (const std::int64_t k : {0, 1, 50}) {
       state.iteration = k;
       const Vector found = observed(state);
-      ASSERT_EQ(found.size(), kNumInvariantScalars);
+      ASSERT_EQ(found.size(), kNumInvariantFeatures);
       for (Index i = 0; i < kNumInvariantFeatures; ++i) {
         EXPECT_TRUE(std::isfinite(found(i))) << what << ": feature " << i << " is " << found(i);
         EXPECT_LE(std::abs(found(i)), 3.0) << what << ": feature " << i;
@@ -357,14 +355,14 @@ TEST(InvariantOracle, WithoutCurvatureTheRatiosAreZero) {
 
 // --- its size and its slices -----------------------------------------------------------------------------------------
 
-TEST(InvariantOracle, TheScalarsKeepTheirSizeAndPlace) {
+TEST(InvariantOracle, TheFeaturesKeepTheirSizeAndPlace) {
   State state = state_in();
   Input input;
   const Vector first = observed(state, input);
-  const double* place = input.scalars.data();
+  const double* place = input.features.data();
   for (int k = 0; k < 3; ++k) {
     EXPECT_TRUE(same_features(observed(state, input), first)) << "what was there before was read";
-    EXPECT_EQ(input.scalars.data(), place) << "allocated in the loop";
+    EXPECT_EQ(input.features.data(), place) << "allocated in the loop";
   }
   if (!can_count_allocations()) GTEST_SKIP() << "allocations cannot be counted in this build";
   FunctionObjective f(5, [](const Vector&, Vector&) { return 0.0; });
@@ -395,7 +393,7 @@ TEST(InvariantOracle, IsTheSameForCopiesOfAProblem) {
   state.f *= 2.0;
   state.f_prev *= 2.0;
   const Vector both = observed(state);
-  for (Index i = 0; i < kNumInvariantScalars; ++i) EXPECT_NEAR(both(i), alone(i), 1e-13) << i;
+  for (Index i = 0; i < kNumInvariantFeatures; ++i) EXPECT_NEAR(both(i), alone(i), 1e-13) << i;
 }
 
 // A reduction that negates: squares of lengths below 0 have no root, so what is made of the sums has no cosine.

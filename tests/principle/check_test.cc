@@ -297,7 +297,7 @@ class FeaturePerCoordinate final : public Oracle {
   explicit FeaturePerCoordinate(std::shared_ptr<const Oracle> oracle) : oracle_(std::move(oracle)) {}
   void observe(Objective& f, State& state, Input& input) const override {
     oracle_->observe(f, state, input);
-    input.scalars = Vector::Zero(state.dimension());
+    input.features = Vector::Zero(state.dimension());
   }
 
  private:

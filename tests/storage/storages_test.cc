@@ -142,7 +142,7 @@ TEST(RecurrentStorage, HiddenStateAndMomentsStartFromZeroAndAreKeptAsPredicted) 
   ASSERT_EQ(state.memory.size(), 2u);
   EXPECT_EQ(state.memory[0], Vector::Zero(5));
   EXPECT_EQ(state.memory[1], Vector::Zero(5));
-  EXPECT_EQ(state.scalars, std::vector<double>{1.0});
+  EXPECT_EQ(state.beta_power, 1.0);
 
   Input input;
   input.covectors = {state.grad, random_vector(5, 3), random_vector(5, 4)};
@@ -152,24 +152,25 @@ TEST(RecurrentStorage, HiddenStateAndMomentsStartFromZeroAndAreKeptAsPredicted) 
   EXPECT_EQ(state.hidden, step.hidden);
   EXPECT_EQ(state.memory[0], input.covectors[1]);
   EXPECT_EQ(state.memory[1], input.covectors[2]);
-  EXPECT_DOUBLE_EQ(state.scalars[0], 0.95 * 0.95);
+  EXPECT_DOUBLE_EQ(state.beta_power, 0.95 * 0.95);
 }
 
 TEST(RecurrentStorage, RestartForgets) {
-  for (const auto& storage : {l2l_gd_storage(), rnnprop_storage()}) {
+  const std::vector<std::shared_ptr<const Storage>> storages = {l2l_gd_storage(), rnnprop_storage()};
+  for (const auto& storage : storages) {
     State state = first_pair(test::random_spd(5, 5.0, 2));
     storage->initialize(state);
     State fresh(state);
     state.hidden.setConstant(0.5);
     for (Vector& moment : state.memory) moment.setConstant(3.0);
-    for (double& scalar : state.scalars) scalar = 0.3;
+    state.beta_power = storage == storages.back() ? 0.3 : 1.0;
     Step step;
     step.kind = UpdateKind::kRestart;
     step.hidden = Matrix::Constant(5, 80, 0.25);
     storage->store({}, step, state);
     EXPECT_EQ(state.hidden, fresh.hidden);
     EXPECT_EQ(state.memory, fresh.memory);
-    EXPECT_EQ(state.scalars, fresh.scalars);
+    EXPECT_EQ(state.beta_power, fresh.beta_power);
     EXPECT_NEAR(storage->restart_scale(state) * state.grad.norm(), (state.x - state.x_prev).norm(), 1e-12);
   }
 }

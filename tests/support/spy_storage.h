@@ -22,6 +22,8 @@ class SpyStorage final : public Storage {
     look_(step, state);
   }
   double restart_scale(const State& state) const override { return storage_->restart_scale(state); }
+  bool needs_matrix() const override { return storage_->needs_matrix(); }
+  bool is_incremental() const override { return storage_->is_incremental(); }
 
  private:
   std::shared_ptr<const Storage> storage_;

@@ -67,7 +67,7 @@ TEST(PyTorchRecurrentGradients, OfTheNetwork) {
     const RecurrentNetwork network(kind, waves(num_weights(kind), 0.7310585));
     Input input, d_input;
     for (const json& column : item["covectors"]) input.covectors.push_back(vector(column));
-    input.scalars = Vector::Constant(1, item["correction"].get<double>());
+    input.bias_correction = item["correction"].get<double>();
     input.hidden = hidden_formula(n, 1.2345);
     Prediction prediction;
     network.predict(input, prediction);

@@ -173,7 +173,7 @@ struct Windows {
         power *= 0.95;
         Input input;
         input.covectors = {grad, m, v};
-        input.scalars = Vector::Constant(1, 1.0 - power);
+        input.bias_correction = 1.0 - power;
         Prediction prediction;
         input.hidden = hidden;
         moving.predict(input, prediction);

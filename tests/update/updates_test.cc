@@ -7,6 +7,8 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "core/measured_products.h"
+#include "core/measured_step.h"
 #include "loa/quasi_newton_input.h"
 #include "support/objectives.h"
 
@@ -124,6 +126,7 @@ Input quasi_newton_input(std::uint64_t seed, Index n) {
   for (std::uint64_t i = 0; i < 3; ++i) input.vectors.push_back(random_vector(n, seed + i));
   for (std::uint64_t i = 3; i < 5; ++i) input.covectors.push_back(random_vector(n, seed + i));
   input.gamma = 0.7;
+  measure_products(nullptr, input);
   return input;
 }
 
@@ -141,6 +144,7 @@ TEST(SecantUpdate, OnlyTheDirectionOfYMatters) {
 TEST(SecantUpdate, RefusesAZeroDenominatorAndNaN) {
   Input input = quasi_newton_input(1, 2);
   input.covectors[kDeltaG] = Vector{{1.0, 0.0}};
+  measure_products(nullptr, input);
   Step step;
   EXPECT_FALSE(secant_update()->direction(input, Vector{{0.0, 1.0}}, step));
   EXPECT_FALSE(secant_update()->direction(input, Vector::Zero(2), step));
@@ -159,7 +163,7 @@ class TwoEqualSlices final : public Reduction {
   mutable int calls = 0;
 };
 
-// The inner products in one reduction, the slope and the length of the direction in another.
+// The inner products of y in one reduction, the slope and the length of the direction in another.
 TEST(SecantUpdate, ReducesTwice) {
   Input half = quasi_newton_input(1, 5), whole = half;
   for (auto* columns : {&whole.vectors, &whole.covectors})
@@ -167,6 +171,9 @@ TEST(SecantUpdate, ReducesTwice) {
   const Vector y = random_vector(5, 30);
   const TwoEqualSlices slices;
   half.reduction = &slices;
+  measure_products(nullptr, half);
+  measure_products(nullptr, whole);
+  EXPECT_EQ(std::exchange(slices.calls, 0), 1);
   Step a, b;
   ASSERT_TRUE(secant_update()->direction(half, y, a));
   ASSERT_TRUE(secant_update()->direction(whole, (Vector(10) << y, y).finished(), b));
@@ -176,6 +183,39 @@ TEST(SecantUpdate, ReducesTwice) {
   EXPECT_NEAR(a.grad_norm, b.grad_norm, 1e-12 * b.grad_norm);
   EXPECT_NEAR(a.cosine, b.cosine, 1e-12);
   EXPECT_LT((a.direction - b.direction.head(5)).norm(), 1e-12 * a.direction.norm());
+}
+
+// For y = d everything is known before: nothing is reduced but what the first trial takes along.
+TEST(SecantUpdate, LeavesTheSlopeOfASliceToTheFirstTrial) {
+  Input half = quasi_newton_input(1, 5), whole = half;
+  // B = I, so that the direction descends.
+  for (Input* input : {&half, &whole}) {
+    input->vectors[kD] = input->covectors[kDeltaG] + 0.1 * input->vectors[kD];
+    input->vectors[kBDeltaG] = input->covectors[kDeltaG];
+    input->vectors[kMinusGammaBGrad] = -input->gamma * input->covectors[kGrad];
+  }
+  for (auto* columns : {&whole.vectors, &whole.covectors})
+    for (Vector& column : *columns) column = (Vector(10) << column, column).finished();
+  const TwoEqualSlices slices;
+  half.reduction = &slices;
+  measure_products(nullptr, half);
+  measure_products(nullptr, whole);
+  slices.calls = 0;
+  Step a, b;
+  ASSERT_TRUE(secant_update()->direction(half, half.vectors[kD], a));
+  ASSERT_TRUE(secant_update()->direction(whole, whole.vectors[kD], b));
+  EXPECT_EQ(slices.calls, 0);
+  EXPECT_TRUE(a.is_local);
+  EXPECT_FALSE(b.is_local);
+  settle(half.covectors[kGrad], slices, a);
+  EXPECT_EQ(slices.calls, 1);
+  EXPECT_FALSE(a.is_local);
+  EXPECT_NEAR(a.slope, b.slope, 1e-12 * std::abs(b.slope));
+  EXPECT_NEAR(a.length, b.length, 1e-12 * b.length);
+  // Uphill by the products: known at once.
+  half.products.dg_d = -half.products.dg_d;
+  ASSERT_TRUE(secant_update()->direction(half, half.vectors[kD], a));
+  EXPECT_FALSE(a.is_local);
 }
 
 }  // namespace
