@@ -11,7 +11,7 @@
 
 #include "algorithm_maker.h"
 #include "bindings.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "model.h"
 #include "objective.h"
 

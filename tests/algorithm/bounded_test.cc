@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "loa/quasi_newton_input.h"
 #include "model/pooled_network.h"
 #include "support/objectives.h"

@@ -7,7 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "model/pooled_network.h"
 #include "support/objectives.h"
 #include "support/spy_storage.h"

@@ -14,7 +14,7 @@
 #include "experiment/contestant.h"
 #include "experiment/csv.h"
 #include "experiment/problem_sets.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "loa/train.h"
 #include "support/run_program.h"
 

@@ -16,7 +16,7 @@
 #include "experiment/gnuplot.h"
 #include "experiment/report.h"
 #include "experiment/start.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace loa {
 namespace {

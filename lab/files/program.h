@@ -1,6 +1,6 @@
 // Which program this is.
 //
-// Layer: base.
+// Layer: files.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/file.h"
-#include "base/sha256.h"
+#include "files/sha256.h"
 
 namespace loa {
 namespace {

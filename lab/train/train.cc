@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/file_lock.h"
 #include "base/text.h"
+#include "files/file_lock.h"
 #include "linalg/tensor_file.h"
 #include "train/evolution_trainer.h"
 #include "train/learner.h"

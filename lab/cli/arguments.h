@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/file_lock.h"
 #include "base/range.h"
+#include "files/file_lock.h"
 
 namespace loa::cli {
 

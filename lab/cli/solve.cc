@@ -19,7 +19,7 @@
 #include "cli/progress.h"
 #include "experiment/csv.h"
 #include "experiment/start.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace loa::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/sha256.h"
+#include "files/sha256.h"
 
 #include <array>
 #include <bit>

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <string>
 
-#include "base/file_lock.h"
 #include "cli/progress.h"
+#include "files/file_lock.h"
 #include "loa/state.h"
 
 namespace loa::cli {

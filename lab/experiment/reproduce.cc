@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "base/file.h"
-#include "base/program.h"
 #include "base/text.h"
 #include "experiment/comparison_files.h"
 #include "experiment/convergence_figure.h"
@@ -16,6 +15,7 @@
 #include "experiment/findings.h"
 #include "experiment/landscape_figure.h"
 #include "experiment/wall_clock.h"
+#include "files/program.h"
 #include "loa/principle.h"
 #include "loa/train.h"
 #include "loa/version.h"

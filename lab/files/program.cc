@@ -1,7 +1,7 @@
-#include "base/program.h"
+#include "files/program.h"
 
 #include "base/file.h"
-#include "base/sha256.h"
+#include "files/sha256.h"
 #include "loa/version.h"
 
 namespace loa {

@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "experiment/problem_sets.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace loa::cli {
 namespace {

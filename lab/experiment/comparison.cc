@@ -10,11 +10,11 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
-#include "base/program.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "experiment/run_cache.h"
 #include "experiment/start.h"
+#include "files/program.h"
+#include "files/sha256.h"
 #include "loa/minimize.h"
 #include "loa/weights.h"
 #include "problem/data_source.h"

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/file_lock.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -25,6 +24,7 @@
 #include "cli/progress.h"
 #include "experiment/convergence_figure.h"
 #include "experiment/learning_curve.h"
+#include "files/file_lock.h"
 #include "train/learner.h"
 
 namespace loa::cli {

@@ -11,12 +11,12 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/file_lock.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "files/file_lock.h"
 #include "loa/threads.h"
 
 namespace loa::cli {

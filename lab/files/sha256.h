@@ -1,6 +1,6 @@
 // SHA-256 (FIPS 180-4), to name the content of data files.
 //
-// Layer: base.
+// Layer: files.
 #pragma once
 
 #include <string>

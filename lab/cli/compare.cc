@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/file.h"
-#include "base/file_lock.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -20,6 +19,7 @@
 #include "experiment/convergence_figure.h"
 #include "experiment/problem_sets.h"
 #include "experiment/statistics.h"
+#include "files/file_lock.h"
 #include "loa/threads.h"
 
 namespace loa::cli {

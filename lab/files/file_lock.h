@@ -1,6 +1,6 @@
 // One run at a time for a place where a run writes.
 //
-// Layer: base.
+// Layer: files.
 #pragma once
 
 #include <string>

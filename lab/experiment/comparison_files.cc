@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "base/program.h"
 #include "experiment/comparison_table.h"
 #include "experiment/relative_evaluations.h"
 #include "experiment/statistics.h"
+#include "files/program.h"
 #include "loa/version.h"
 
 namespace loa {
