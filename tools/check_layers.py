@@ -51,6 +51,7 @@ INTERNAL = {
     "src/base/range.h",
     "src/base/text.h",
     "src/core/recurrent.h",
+    "src/linalg/cholesky.h",
     "src/linalg/dense_inverse_hessian.h",
     "src/linalg/initial_scale.h",
     "src/linalg/kernels.h",

@@ -2,8 +2,9 @@
 // hide in the reference.
 #include "experiment/optimum.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
+
+#include "linalg/cholesky.h"
 
 namespace loa {
 namespace {
@@ -23,9 +24,9 @@ bool newton_solve(Objective& f, Vector x, Optimum& optimum) {
   double value = f.value_and_gradient(x, grad);
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     if (!std::isfinite(value) || !grad.allFinite() || !f.hessian(x, hessian)) return false;
-    const Eigen::LLT<Matrix> factors(hessian);
-    if (factors.info() != Eigen::Success) return false;
-    const Vector direction = -factors.solve(grad);
+    if (!cholesky_in_place(hessian)) return false;
+    Vector direction = -grad;
+    cholesky_solve_in_place(hessian, direction);
     const double slope = grad.dot(direction);
 
     double step = 1.0, trial_value = 0.0;

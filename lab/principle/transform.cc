@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -10,6 +9,7 @@
 
 #include "base/text.h"
 #include "principle/scale_power.h"
+#include "problem/decompositions.h"
 
 namespace loa {
 namespace {
@@ -71,11 +71,7 @@ Transform Transform::random_permutation(Index n, Random& random) {
 Transform Transform::random_orthogonal(Index n, Random& random) {
   Matrix gaussian(n, n);
   for (double& entry : gaussian.reshaped()) entry = random.normal();
-  const Eigen::HouseholderQR<Matrix> qr(gaussian);
-  Matrix P = qr.householderQ() * Matrix::Identity(n, n);
-  for (Index j = 0; j < n; ++j)
-    if (qr.matrixQR()(j, j) < 0.0) P.col(j) = -P.col(j);
-  return orthogonal(std::move(P));
+  return orthogonal(orthonormal(gaussian));
 }
 
 std::string Transform::name() const {

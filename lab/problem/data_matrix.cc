@@ -1,12 +1,12 @@
 #include "problem/data_matrix.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
 #include "linalg/kernels.h"
 #include "loa/random.h"
+#include "problem/decompositions.h"
 
 namespace loa {
 namespace {
@@ -117,9 +117,8 @@ double largest_gram_eigenvalue_bound(const DataMatrix& a) {
     v_prev = v;
     v = w / off_diagonal[steps - 1];
   }
-  Eigen::SelfAdjointEigenSolver<Matrix> solver;
-  solver.computeFromTridiagonal(diagonal.head(steps), off_diagonal.head(steps - 1), Eigen::EigenvaluesOnly);
-  return std::min(frobenius, kEnlarge * solver.eigenvalues().maxCoeff());
+  const Vector ritz_values = tridiagonal_eigenvalues(diagonal.head(steps), off_diagonal.head(steps - 1));
+  return std::min(frobenius, kEnlarge * ritz_values.maxCoeff());
 }
 
 }  // namespace loa

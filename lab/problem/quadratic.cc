@@ -1,10 +1,10 @@
 #include "problem/quadratic.h"
 
-#include <Eigen/Eigenvalues>
 #include <limits>
 
 #include "base/text.h"
 #include "problem/data_source.h"
+#include "problem/decompositions.h"
 #include "problem/spec.h"
 
 namespace loa {
@@ -18,8 +18,7 @@ struct Spectrum {
 Matrix random_eigenvectors(Index n, Random& random) {
   Matrix b(n, n);
   for (double& entry : b.reshaped()) entry = random.normal();
-  const Matrix symmetric = b + b.transpose();
-  return Eigen::SelfAdjointEigenSolver<Matrix>(symmetric).eigenvectors();
+  return eigensystem(b + b.transpose()).vectors;
 }
 
 // Draws lambda_min, lambda_max, the other n - 2 eigenvalues, B and b in the order of the appendix. For n = 1 the only

@@ -1,11 +1,10 @@
 #include "problem/ridge.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "problem/data_source.h"
+#include "problem/decompositions.h"
 #include "problem/spec.h"
 
 namespace loa {
@@ -51,13 +50,13 @@ std::shared_ptr<Dataset> ridge_data(Spec& spec, std::uint64_t seed) {
 std::optional<double> minimum_of(RidgeObjective& f, const Matrix& hessian) {
   constexpr int kRefinements = 2;
   constexpr double kSmallGradient = 1e-10;  // relative to ||A^T b||; a failed factorization is off by 1e-3 and more
-  const Eigen::LDLT<Matrix> factors(hessian);
-  if (factors.info() != Eigen::Success) return std::nullopt;
+  const auto solve = symmetric_solver(hessian);
+  if (!solve) return std::nullopt;
   Vector x = Vector::Zero(f.dimension()), grad(f.dimension());
   f.value_and_gradient(x, grad);
   const double scale = grad.norm();
   for (int i = 0; i <= kRefinements; ++i) {
-    x -= factors.solve(grad);
+    x -= solve(grad);
     f.value_and_gradient(x, grad);
   }
   if (!(grad.norm() <= kSmallGradient * scale)) return std::nullopt;
@@ -104,12 +103,12 @@ void make_ridge(Spec& spec, Problem& problem) {
     Matrix hessian;
     objective->hessian(Vector(), hessian);
     problem.minimum = minimum_of(*objective, hessian);
-    const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(hessian, Eigen::EigenvaluesOnly).eigenvalues();
-    problem.lipschitz = eigenvalues.maxCoeff();
+    const Vector curvatures = eigenvalues(hessian);
+    problem.lipschitz = curvatures.maxCoeff();
     // Below round-off of the largest, an eigenvalue is known to be at least l2 and no more.
-    const double smallest = std::max(eigenvalues.minCoeff(), l2);
+    const double smallest = std::max(curvatures.minCoeff(), l2);
     constexpr double kRoundOff = 1e-14;
-    if (smallest > kRoundOff * eigenvalues.maxCoeff()) problem.strong_convexity = smallest;
+    if (smallest > kRoundOff * curvatures.maxCoeff()) problem.strong_convexity = smallest;
   } else {
     if (l2 > 0.0) problem.strong_convexity = l2;
     problem.lipschitz = largest_gram_eigenvalue_bound(a) + l2;

@@ -1,6 +1,5 @@
 #include "train/evolution.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 
 #include "linalg/tensor_file.h"
 #include "loa/random.h"
+#include "problem/decompositions.h"
 
 namespace loa {
 namespace {
@@ -63,11 +63,11 @@ void Evolution::decompose() {
     lengths_ = C_.col(0).cwiseSqrt();
     return;
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(C_);  // reads the lower triangle
-  axes_ = solver.eigenvectors();
+  const auto [values, vectors] = eigensystem(C_);  // reads the lower triangle
+  axes_ = vectors;
   // C is positive definite; what round-off makes of its smallest eigenvalues is not.
-  const double least = std::numeric_limits<double>::epsilon() * solver.eigenvalues().maxCoeff();
-  lengths_ = solver.eigenvalues().cwiseMax(least).cwiseSqrt();
+  const double least = std::numeric_limits<double>::epsilon() * values.maxCoeff();
+  lengths_ = values.cwiseMax(least).cwiseSqrt();
 }
 
 Vector Evolution::transform(const Vector& z) const {

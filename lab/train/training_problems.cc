@@ -1,12 +1,12 @@
 #include "train/training_problems.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <stdexcept>
 
 #include "base/text.h"
 #include "loa/problem.h"
 #include "loa/random.h"
+#include "problem/decompositions.h"
 
 namespace loa {
 namespace {
@@ -77,7 +77,7 @@ double lipschitz(Objective& f) {
     f.hessian_vector(Vector::Zero(n), Vector::Unit(n, i), column);
     hessian.col(i) = column;
   }
-  return Eigen::SelfAdjointEigenSolver<Matrix>(hessian, Eigen::EigenvaluesOnly).eigenvalues()(n - 1);
+  return eigenvalues(hessian)(n - 1);
 }
 
 TrainingProblem gaussian_problem(const TrainingOptions& options, std::uint64_t seed, std::int64_t start) {

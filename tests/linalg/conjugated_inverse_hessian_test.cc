@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
 #include "linalg/tensor_file.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -77,7 +77,7 @@ struct PlainDiagonal {
     Matrix B = (gamma * W).asDiagonal();
     for (const Pair& made : conjugated({pairs.end() - std::min<std::ptrdiff_t>(3, std::ssize(pairs)), pairs.end()}))
       add_pair(made, B);
-    return std::log(pair.delta_g.dot(B * pair.delta_g) * pair.d.dot(B.ldlt().solve(pair.d)) /
+    return std::log(pair.delta_g.dot(B * pair.delta_g) * pair.d.dot(symmetric_solver(B)(pair.d)) /
                     std::pow(pair.d.dot(pair.delta_g), 2));
   }
 
