@@ -12,11 +12,12 @@
 // at exactly 0 takes its length from the others.
 #include "loa/check_gradient.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
+
+#include "base/text.h"
 
 namespace loa {
 namespace {
@@ -110,13 +111,13 @@ Index first_not_finite(const Vector& v) {
 
 std::string verdict(const GradientCheck& check, Index n, Index hidden, double tolerance) {
   if (!check.ok) {
-    return fmt::format("the gradient is wrong: coordinate {} is {:.9g}, finite differences say {:.9g}", check.worst,
-                       check.gradient, check.difference);
+    return "the gradient is wrong: coordinate " + std::to_string(check.worst) + " is " + real_text(check.gradient, 9) +
+           ", finite differences say " + real_text(check.difference, 9);
   }
   const std::string in_noise =
-      hidden == 0 ? "" : fmt::format("; {} of them could not be told from the noise of f", hidden);
-  return fmt::format("the gradient agrees with finite differences to {:g} in all {} coordinates{}", tolerance, n,
-                     in_noise);
+      hidden == 0 ? "" : "; " + std::to_string(hidden) + " of them could not be told from the noise of f";
+  return "the gradient agrees with finite differences to " + real_text(tolerance, 6) + " in all " + std::to_string(n) +
+         " coordinates" + in_noise;
 }
 
 struct Evaluated {
@@ -135,7 +136,7 @@ GradientCheck compare(Objective& f, Vector& x, const Evaluated& here, double tol
     const double g = here.grad[i];
     const Difference d = difference(f, x, i, step_for(x[i], g, lengths, tolerance), here.f);
     if (!(std::isfinite(d.value) && std::isfinite(d.slack))) {
-      return not_finite(i, fmt::format("f is not finite near x in coordinate {}: a border of its domain?", i));
+      return not_finite(i, "f is not finite near x in coordinate " + std::to_string(i) + ": a border of its domain?");
     }
     const double distance = std::abs(g - d.value);
     const double size = std::max(std::abs(g), std::abs(d.value));
@@ -158,24 +159,25 @@ GradientCheck compare(Objective& f, Vector& x, const Evaluated& here, double tol
 GradientCheck check_gradient(Objective& f, const Vector& x, double tolerance) {
   const Index n = f.dimension();
   if (x.size() != n) {
-    throw std::invalid_argument(
-        fmt::format("check_gradient: x has length {}, expected the dimension {} of the objective", x.size(), n));
+    throw std::invalid_argument("check_gradient: x has length " + std::to_string(x.size()) +
+                                ", expected the dimension " + std::to_string(n) + " of the objective");
   }
   if (!(tolerance > 0.0 && std::isfinite(tolerance))) {
-    throw std::invalid_argument(fmt::format("check_gradient: tolerance is {}, expected a positive number", tolerance));
+    throw std::invalid_argument("check_gradient: tolerance is " + real_text(tolerance) +
+                                ", expected a positive number");
   }
   if (const Index i = first_not_finite(x); i >= 0)
-    return not_finite(i, fmt::format("x is not finite in coordinate {}", i));
+    return not_finite(i, "x is not finite in coordinate " + std::to_string(i));
 
   Vector grad = Vector::Constant(n, kNan), point = x;  // a coordinate that f forgets to fill stays NaN
   const double f_here = f.value_and_gradient(point, grad);
   if (grad.size() != n) {
-    throw std::invalid_argument(
-        fmt::format("check_gradient: the objective returned a gradient of length {}, expected {}", grad.size(), n));
+    throw std::invalid_argument("check_gradient: the objective returned a gradient of length " +
+                                std::to_string(grad.size()) + ", expected " + std::to_string(n));
   }
-  if (!std::isfinite(f_here)) return not_finite(n == 0 ? -1 : 0, fmt::format("f(x) is {}, not finite", f_here));
+  if (!std::isfinite(f_here)) return not_finite(n == 0 ? -1 : 0, "f(x) is " + real_text(f_here) + ", not finite");
   if (const Index i = first_not_finite(grad); i >= 0) {
-    return not_finite(i, fmt::format("the gradient is not finite, or not filled, in coordinate {}", i));
+    return not_finite(i, "the gradient is not finite, or not filled, in coordinate " + std::to_string(i));
   }
   if (n == 0) return {.ok = true, .message = "there are no coordinates to check"};
 
