@@ -91,7 +91,7 @@ TEST(SafeResidualModel, IsBfgsWithoutCurvatureOrNumbers) {
 
 class Twice final : public Reduction {
  public:
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     for (double& value : values) value *= 2.0;
   }
 };
@@ -99,7 +99,7 @@ class Twice final : public Reduction {
 // The other slice has as much curvature s, and a b that is so large that s < b for both together.
 class LargeB final : public Reduction {
  public:
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     if (values.size() == 2) values[1] += 10.0 * values[0];
   }
 };
