@@ -6,7 +6,7 @@
 // Parses JSON; what was parsed is not nested more deeply than allowed.
 LOA_FUZZ_TARGET(strict_json) {
   nlohmann::json value;
-  const std::string error = loa::parse_strict_json(bytes, 3, value);
+  const std::string error = loa::parse_strict_json(bytes, 3, value).message();
   loa::fuzz::require_error_line(error, "");
   loa::fuzz::require(loa::in_quotes(bytes).find('\n') == std::string::npos, "quotes on one line", "a line break");
   if (!error.empty()) return false;

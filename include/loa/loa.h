@@ -8,6 +8,7 @@
 
 #include "loa/algorithm.h"
 #include "loa/check_gradient.h"
+#include "loa/error.h"
 #include "loa/minimize.h"
 #include "loa/principle.h"
 #include "loa/problem.h"

@@ -9,7 +9,7 @@ namespace loa {
 
 using nlohmann::json;
 
-std::string parse_strict_json(std::string_view text, int max_depth, json& value) {
+Error parse_strict_json(std::string_view text, int max_depth, json& value) {
   if (const std::size_t zero = text.find('\0'); zero != text.npos) {
     return "is not JSON, see byte " + std::to_string(zero + 1);
   }

@@ -8,11 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "loa/error.h"
+
 namespace loa {
 
-// Parses `text` in full, with at most `max_depth` objects and lists inside each other. Returns an empty string, or what
+// Parses `text` in full, with at most `max_depth` objects and lists inside each other. Returns no error, or what
 // is wrong as a sentence without a subject: "is not JSON, see byte 12".
-std::string parse_strict_json(std::string_view text, int max_depth, nlohmann::json& value);
+Error parse_strict_json(std::string_view text, int max_depth, nlohmann::json& value);
 
 // Text from a file in quotes on one line for a message, whatever it contains.
 std::string in_quotes(std::string_view text);

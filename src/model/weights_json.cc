@@ -31,7 +31,7 @@ struct Place {
 };
 
 // Copies the rows into theta.
-std::string parse_matrix(const Place& place, const ParameterBlock& block, Vector& theta) {
+Error parse_matrix(const Place& place, const ParameterBlock& block, Vector& theta) {
   const json& matrix = place.matrix;
   const std::string where = place.name;
   const Index shift = place.joined ? kFeatures : 0;
@@ -47,10 +47,10 @@ std::string parse_matrix(const Place& place, const ParameterBlock& block, Vector
       theta[block.offset + static_cast<Index>(row) * block.cols + column] = value.get<double>();
     }
   }
-  return "";
+  return {};
 }
 
-std::string check_keys(const json& file) {
+Error check_keys(const json& file) {
   for (const auto& [key, unused] : file.items()) {
     if (key != "note" && key != "average_block" && key != "output_block" && key != "linear") {
       return "unknown key " + in_quotes(key) + ", expected note, average_block, output_block, linear";
@@ -60,16 +60,16 @@ std::string check_keys(const json& file) {
     if (!file.contains(key)) return std::string(key) + " is missing";
   }
   if (file.contains("note") && !file["note"].is_string()) return "note is not text";
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string parse_weights_json(std::string_view text, Weights& weights) {
+Error parse_weights_json(std::string_view text, Weights& weights) {
   json file;
-  if (std::string mistake = parse_strict_json(text, kMaxDepth, file); !mistake.empty()) return mistake;
+  if (Error mistake = parse_strict_json(text, kMaxDepth, file)) return mistake;
   if (!file.is_object()) return "is not a JSON object";
-  if (std::string mistake = check_keys(file); !mistake.empty()) return mistake;
+  if (Error mistake = check_keys(file)) return mistake;
 
   constexpr std::size_t kAverageLayers = 3, kOutputLayers = 2;
   const json &average = file["average_block"], &output = file["output_block"];
@@ -81,12 +81,11 @@ std::string parse_weights_json(std::string_view text, Weights& weights) {
                           {output[1], "output_block[1]"},   {file["linear"], "linear", true}};
   Weights parsed = pooled_network_weights(Vector::Zero(PooledNetwork::kNumParameters));
   for (std::size_t i = 0; i < std::size(places); ++i) {
-    std::string mistake = parse_matrix(places[i], parsed.blocks[i], parsed.theta);
-    if (!mistake.empty()) return mistake;
+    if (Error mistake = parse_matrix(places[i], parsed.blocks[i], parsed.theta)) return mistake;
   }
   if (file.contains("note")) parsed.metadata["note"] = file["note"].get<std::string>();
   weights = std::move(parsed);
-  return "";
+  return {};
 }
 
 }  // namespace loa
