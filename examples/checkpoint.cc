@@ -35,7 +35,7 @@ int main() {
   };
 
   loa::State state;
-  const bool found = loa::load_state(file, state).empty();
+  const bool found = !loa::load_state(file, state);
   const loa::Summary summary = found ? loa::resume(f, state, options) : loa::minimize(f, start, options);
   std::printf("%s\n", summary.message.c_str());
   return summary.success() ? 0 : 1;

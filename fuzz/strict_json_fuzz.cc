@@ -6,7 +6,7 @@
 LOA_FUZZ_TARGET(strict_json) {
   constexpr int kDepth = 3;
   loa::Json value;
-  const std::string error = loa::parse_strict_json(bytes, kDepth, value);
+  const std::string error = loa::parse_strict_json(bytes, kDepth, value).message();
   loa::fuzz::require_error_line(error, "");
   loa::fuzz::require(loa::in_quotes(bytes).find('\n') == std::string::npos, "quotes on one line", "a line break");
   const auto reference = loa::test::reference_json(bytes, kDepth);

@@ -27,12 +27,12 @@ Checkpoints::Checkpoints(const std::string& path, double every_seconds)
 }
 
 void Checkpoints::save(const State& state, ProgressLine& line) {
-  const std::string error = save_state(state, path_);
-  if (!error.empty() && !failed_) {
+  const Error error = save_state(state, path_);
+  if (error && !failed_) {
     line.clear();
-    fmt::print(stderr, "loa: no checkpoint was saved, the run goes on: {}\n", printable(error));
+    fmt::print(stderr, "loa: no checkpoint was saved, the run goes on: {}\n", printable(error.message()));
   }
-  failed_ = !error.empty();
+  failed_ = static_cast<bool>(error);
   schedule();
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
+
 namespace CLI {
 class App;
 }
@@ -23,9 +25,8 @@ class Mistake : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// For functions of the library that return what is wrong, or an empty string.
-inline void refuse_if(const std::string& error) {
-  if (!error.empty()) throw Mistake(error);
+inline void refuse_if(const Error& error) {
+  if (error) throw Mistake(error.message());
 }
 
 using Command = std::function<ExitStatus()>;

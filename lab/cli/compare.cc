@@ -129,8 +129,7 @@ ExitStatus compare(CompareArguments& arguments) {
     require_writable("--out", (std::filesystem::path(arguments.out) / file).string());
   if (!arguments.sets.empty() && !arguments.has_problems) arguments.plan.problems.clear();
   for (const std::string& set : arguments.sets) {
-    const std::string error = add_problem_set(set, arguments.plan.problems);
-    refuse_if(error.empty() ? error : "--set: " + error);
+    if (const Error error = add_problem_set(set, arguments.plan.problems)) throw Mistake("--set: " + error.message());
   }
   arguments.plan.seed = static_cast<std::uint64_t>(arguments.seed);
   arguments.plan.cache = (std::filesystem::path(arguments.out) / "runs").string();

@@ -43,7 +43,7 @@ struct TrainArguments {
 // lacks, or the other way round.
 std::string earlier_rows(const std::string& path, std::int64_t epoch) {
   std::string text, rows;
-  if (!read_file(path, text).empty()) return "";
+  if (read_file(path, text)) return "";
   std::istringstream lines(text);
   std::string line;
   std::getline(lines, line);  // the header

@@ -23,20 +23,20 @@
 namespace loa {
 namespace {
 
-std::string find_repetition(const std::vector<std::string>& names, const std::string& what) {
+Error find_repetition(const std::vector<std::string>& names, const std::string& what) {
   std::set<std::string> seen;
   for (const std::string& name : names)
     if (!seen.insert(name).second) return "compare: found the " + what + " " + quote(name) + " twice, expected it once";
-  return "";
+  return {};
 }
 
-std::string check_plan(const ComparisonPlan& plan) {
+Error check_plan(const ComparisonPlan& plan) {
   if (plan.problems.empty()) return "compare: expected at least one problem, found none";
   if (plan.algorithms.empty()) return "compare: expected at least one algorithm, found none";
   if (plan.starts < 1) return "compare: expected at least one start, found " + std::to_string(plan.starts);
   if (plan.jobs < 1) return "compare: expected at least one job, found " + std::to_string(plan.jobs);
-  const std::string repeated = find_repetition(plan.problems, "problem");
-  return repeated.empty() ? find_repetition(plan.algorithms, "algorithm") : repeated;
+  if (Error repeated = find_repetition(plan.problems, "problem")) return repeated;
+  return find_repetition(plan.algorithms, "algorithm");
 }
 
 bool has_hessian(Objective& f, const Vector& x) {
@@ -53,15 +53,14 @@ bool has_hessian_vector(Objective& f, const Vector& x) {
 std::string data_checksum(const std::string& text) {
   Spec spec;
   std::string bytes;
-  if (!Spec::parse(text, spec).empty() || !spec.has("data")) return "";
-  return read_file(spec.text_value("data", ""), bytes, kDataFile).empty() ? sha256(bytes) : "";
+  if (Spec::parse(text, spec) || !spec.has("data")) return "";
+  return read_file(spec.text_value("data", ""), bytes, kDataFile) ? "" : sha256(bytes);
 }
 
 // What the weights of a contestant are, whatever they are called.
 std::string weights_identity(const Contestant& contestant) {
   Weights weights;
-  if (!contestant.learned || contestant.weights.empty() || !find_weights(contestant.weights, weights).empty())
-    return "";
+  if (!contestant.learned || contestant.weights.empty() || find_weights(contestant.weights, weights)) return "";
   std::string text(reinterpret_cast<const char*>(weights.theta.data()),
                    static_cast<std::size_t>(weights.theta.size()) * sizeof(double));
   for (const auto& [key, value] : weights.metadata) text += key + "=" + value + "\n";
@@ -87,20 +86,20 @@ class Runner {
       : plan_(plan), observer_(observer), cache_(plan.cache) {}
 
   // Everything that can be wrong with a plan, before the first run.
-  std::string prepare() {
-    if (std::string error = check_plan(plan_); !error.empty()) return error;
+  Error prepare() {
+    if (Error error = check_plan(plan_)) return error;
     const ContestantDefaults defaults{plan_.weights, plan_.line_search, plan_.safeguard};
     for (const std::string& text : plan_.algorithms) {
       Contestant& contestant = contestants_.emplace_back();
       if (const auto own = plan_.own_algorithms.find(text); own != plan_.own_algorithms.end())
         contestant = own_contestant(text, plan_, own->second);
-      else if (std::string error = parse_contestant(text, defaults, contestant); !error.empty())
+      else if (Error error = parse_contestant(text, defaults, contestant))
         return error;
       contestant.label = shown(contestant.label);
       comparison_.labels.push_back(contestant.label);
       identities_.push_back(text + "\n" + weights_identity(contestant));
     }
-    if (std::string error = find_repetition(comparison_.labels, "label"); !error.empty()) return error;
+    if (Error error = find_repetition(comparison_.labels, "label")) return error;
     for (const std::string& label : plan_.against)
       if (std::ranges::count(comparison_.labels, shown(label)) == 0)
         return "compare: found " + quote(label) + " to compare against, expected one of " + join(comparison_.labels) +
@@ -110,12 +109,12 @@ class Runner {
     copies_.resize(static_cast<std::size_t>(plan_.jobs));
     for (Copies& copies : copies_) copies.resize(plan_.problems.size());
     for (std::size_t p = 0; p < plan_.problems.size(); ++p)
-      if (std::string error = prepare_problem(p); !error.empty()) return error;
-    return "";
+      if (Error error = prepare_problem(p)) return error;
+    return {};
   }
 
-  // Returns an empty string or the exception that ended it.
-  std::string run() {
+  // Returns no error or the exception that ended it.
+  Error run() {
     runs_.resize(num_runs());
     made_.assign(num_runs(), false);
     find_optima();
@@ -147,9 +146,9 @@ class Runner {
     return plan_.problems.size() * plan_.algorithms.size() * static_cast<std::size_t>(plan_.starts);
   }
 
-  std::string prepare_problem(std::size_t p) {
+  Error prepare_problem(std::size_t p) {
     std::unique_ptr<Problem> problem;
-    if (std::string error = make(p, problem); !error.empty()) return error;
+    if (Error error = make(p, problem)) return error;
     Objective& f = *problem->objective;
     for (const Contestant& contestant : contestants_) {
       if (contestant.needs_hessian && !has_hessian(f, problem->start))
@@ -157,7 +156,7 @@ class Runner {
       if (contestant.line_search == "exact" && !has_hessian_vector(f, problem->start))
         return "exact: expected a problem with a Hessian-vector product, found " + quote(problem->name) + " without";
       Algorithm made;
-      if (std::string error = make_for_problem(contestant, *problem, made); !error.empty()) return error;
+      if (Error error = make_for_problem(contestant, *problem, made)) return error;
     }
     double first_step = 0.0;
     if (plan_.first_step == "1/(2L)"
@@ -171,22 +170,22 @@ class Runner {
     compared.n = f.dimension();
     compared.checksum = data_checksum(plan_.problems[p]);
     copies_[0][p] = std::move(problem);
-    return "";
+    return {};
   }
 
   // A problem has scratch space of its own, so each thread has its own copy.
   Problem& problem_for(std::size_t p, std::size_t thread) {
     std::unique_ptr<Problem>& problem = copies_[thread][p];
     if (problem == nullptr)
-      if (const std::string error = make(p, problem); !error.empty()) throw std::runtime_error(error);
+      if (const Error error = make(p, problem)) throw std::runtime_error(error.message());
     return *problem;
   }
 
-  // A problem by its name, or one of the user's own. Returns an empty string or what is wrong.
-  std::string make(std::size_t p, std::unique_ptr<Problem>& problem) const {
+  // A problem by its name, or one of the user's own. Returns what is wrong, if anything is.
+  Error make(std::size_t p, std::unique_ptr<Problem>& problem) const {
     if (const auto own = plan_.own_problems.find(plan_.problems[p]); own != plan_.own_problems.end()) {
       problem = own->second();
-      return "";
+      return {};
     }
     problem = std::make_unique<Problem>();
     return make_problem(plan_.problems[p], *problem);
@@ -256,8 +255,7 @@ class Runner {
   bool run_once(Problem& problem, ComparedRun& run) {
     const Contestant& contestant = contestants_[run.algorithm];
     Algorithm algorithm;
-    if (const std::string error = make_for_problem(contestant, problem, algorithm); !error.empty())
-      throw std::runtime_error(error);
+    if (const Error error = make_for_problem(contestant, problem, algorithm)) throw std::runtime_error(error.message());
     Options options;
     options.algorithm = algorithm.name;
     options.line_search = contestant.line_search;
@@ -347,12 +345,12 @@ class Runner {
 
 }  // namespace
 
-std::string run_comparison(const ComparisonPlan& plan, const ComparisonObserver& observer, Comparison& comparison) {
+Error run_comparison(const ComparisonPlan& plan, const ComparisonObserver& observer, Comparison& comparison) {
   Runner runner(plan, observer);
-  std::string error = runner.prepare();
-  if (error.empty()) error = runner.run();
-  if (error.empty()) comparison = runner.result();
-  return error;
+  if (Error error = runner.prepare()) return error;
+  if (Error error = runner.run()) return error;
+  comparison = runner.result();
+  return {};
 }
 
 }  // namespace loa

@@ -14,6 +14,7 @@
 
 #include "experiment/contestant.h"
 #include "experiment/optimum.h"
+#include "loa/error.h"
 #include "loa/options.h"
 #include "loa/summary.h"
 
@@ -107,8 +108,8 @@ struct ComparisonProgress {
 // Called after each iteration of each run, by one thread at a time. kNo ends the comparison with what there is.
 using ComparisonObserver = std::function<Continue(const ComparisonProgress&)>;
 
-// Makes all problems and algorithms first, so that a mistake shows before the first run. Returns an empty string and
+// Makes all problems and algorithms first, so that a mistake shows before the first run. Returns no error and
 // fills `comparison`, or one line that says what is wrong.
-std::string run_comparison(const ComparisonPlan& plan, const ComparisonObserver& observer, Comparison& comparison);
+Error run_comparison(const ComparisonPlan& plan, const ComparisonObserver& observer, Comparison& comparison);
 
 }  // namespace loa

@@ -146,17 +146,16 @@ std::string manifest_json(const Comparison& comparison) {
                {"data_sha256", checksums}});
 }
 
-std::string write_comparison(const Comparison& comparison, const std::string& folder, std::vector<std::string>& names) {
+Error write_comparison(const Comparison& comparison, const std::string& folder, std::vector<std::string>& names) {
   const std::pair<std::string, std::string> texts[] = {
       {"traces.csv", traces_csv(comparison)},     {"results.csv", results_csv(comparison)},
       {"gaps.csv", gaps_csv(comparison)},         {"timings.csv", timings_csv(comparison)},
       {"summary.json", summary_json(comparison)}, {"manifest.json", manifest_json(comparison)}};
   for (const auto& [name, text] : texts) {
-    if (std::string error = write_file((std::filesystem::path(folder) / name).string(), text); !error.empty())
-      return error;
+    if (Error error = write_file((std::filesystem::path(folder) / name).string(), text)) return error;
     names.push_back(name);
   }
-  return "";
+  return {};
 }
 
 }  // namespace loa

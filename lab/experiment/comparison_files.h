@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiment/comparison.h"
+#include "loa/error.h"
 
 namespace loa {
 
@@ -19,8 +20,8 @@ namespace loa {
 //   summary.json   what the table shows, and the statistics behind it
 //   manifest.json  versions, seeds, flags, checksums of data
 //
-// `names` gets the names of the files. Returns an empty string or what is wrong.
-std::string write_comparison(const Comparison& comparison, const std::string& folder, std::vector<std::string>& names);
+// `names` gets the names of the files. Returns what is wrong, if anything is.
+Error write_comparison(const Comparison& comparison, const std::string& folder, std::vector<std::string>& names);
 
 // The two JSON files as text.
 std::string summary_json(const Comparison& comparison);

@@ -27,9 +27,9 @@ const AlgorithmInfo* find_algorithm(const std::string& name) {
 
 }  // namespace
 
-std::string parse_contestant(const std::string& text, const ContestantDefaults& defaults, Contestant& contestant) {
+Error parse_contestant(const std::string& text, const ContestantDefaults& defaults, Contestant& contestant) {
   Spec spec;
-  if (std::string error = Spec::parse(text, spec); !error.empty()) return error;
+  if (Error error = Spec::parse(text, spec)) return error;
   if (!spec.variant().empty()) spec.fail("found " + quote(spec.variant()) + ", expected key=value");
   Contestant c;
   c.algorithm = spec.name();
@@ -45,7 +45,7 @@ std::string parse_contestant(const std::string& text, const ContestantDefaults& 
   if (!step.empty() && c.line_search.empty()) c.line_search = "fixed";
   if (step == "1/L") c.step_rule = Contestant::StepRule::kOverLipschitz;
   if (step == "tuned") c.step_rule = Contestant::StepRule::kTuned;
-  if (std::string error = spec.finish(); !error.empty()) return error;
+  if (Error error = spec.finish()) return error;
 
   if (const AlgorithmInfo* info = find_algorithm(c.algorithm)) {
     c.learned = info->learned;
@@ -59,10 +59,10 @@ std::string parse_contestant(const std::string& text, const ContestantDefaults& 
     return mistake.what();
   }
   contestant = std::move(c);
-  return "";
+  return {};
 }
 
-std::string make_for_problem(const Contestant& contestant, const Problem& problem, Algorithm& algorithm) {
+Error make_for_problem(const Contestant& contestant, const Problem& problem, Algorithm& algorithm) {
   HyperParameters gamma = contestant.hyper_parameters;
   if (contestant.step_rule != Contestant::StepRule::kGiven) {
     const bool tuned = contestant.step_rule == Contestant::StepRule::kTuned;
@@ -84,7 +84,7 @@ std::string make_for_problem(const Contestant& contestant, const Problem& proble
   } catch (const std::invalid_argument& mistake) {
     return mistake.what();
   }
-  return "";
+  return {};
 }
 
 }  // namespace loa

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "loa/algorithm.h"
+#include "loa/error.h"
 #include "loa/problem.h"
 
 namespace loa {
@@ -40,10 +41,10 @@ struct ContestantDefaults {
   bool safeguard = true;
 };
 
-// Returns an empty string and fills `contestant`, or what is wrong.
-std::string parse_contestant(const std::string& text, const ContestantDefaults& defaults, Contestant& contestant);
+// Returns no error and fills `contestant`, or what is wrong.
+Error parse_contestant(const std::string& text, const ContestantDefaults& defaults, Contestant& contestant);
 
-// The algorithm with its Gamma for one problem. Returns an empty string or what is missing.
-std::string make_for_problem(const Contestant& contestant, const Problem& problem, Algorithm& algorithm);
+// The algorithm with its Gamma for one problem. Returns no error or what is missing.
+Error make_for_problem(const Contestant& contestant, const Problem& problem, Algorithm& algorithm);
 
 }  // namespace loa

@@ -79,7 +79,7 @@ class Reader {
     error_ = file_ + ":" + std::to_string(line) + ": found a wrong " + quote(key) + ", expected " + expected;
   }
 
-  std::string finish() {
+  Error finish() {
     for (const auto& [key, value] : table_)
       if (!known_.contains(std::string(key.str()))) {
         const std::vector<std::string> names(known_.begin(), known_.end());
@@ -157,8 +157,8 @@ std::int64_t line_beyond_ascii(const std::string& text) {
 
 }  // namespace
 
-std::string parse_experiment(const std::string& id, const std::string& text, const ExperimentFolders& folders,
-                             Experiment& experiment, std::vector<std::string>& missing) {
+Error parse_experiment(const std::string& id, const std::string& text, const ExperimentFolders& folders,
+                       Experiment& experiment, std::vector<std::string>& missing) {
   const std::string file = id + ".toml";
   if (const std::int64_t line = line_beyond_ascii(text); line > 0)
     return file + ":" + std::to_string(line) + ": found a byte that is not ASCII, expected ASCII";
@@ -210,26 +210,26 @@ std::string parse_experiment(const std::string& id, const std::string& text, con
     reader.number("factor", e.factor);
     if (e.panels.size() > 1 && e.panels.size() != plan.problems.size()) reader.fail("panels", "one title a problem");
   }
-  if (std::string error = reader.finish(); !error.empty()) return error;
+  if (Error error = reader.finish()) return error;
   fill_in(folders, e, missing);
   experiment = std::move(e);
-  return "";
+  return {};
 }
 
-std::string builtin_experiments(const ExperimentFolders& folders, std::vector<Experiment>& experiments,
-                                std::vector<std::vector<std::string>>& missing) {
+Error builtin_experiments(const ExperimentFolders& folders, std::vector<Experiment>& experiments,
+                          std::vector<std::vector<std::string>>& missing) {
   std::vector<std::pair<Experiment, std::vector<std::string>>> found;
   for (const EmbeddedFile& file : embedded_experiments()) {
     auto& [experiment, lacks] = found.emplace_back();
     const std::string text(reinterpret_cast<const char*>(file.data), file.size);
-    if (std::string error = parse_experiment(file.name, text, folders, experiment, lacks); !error.empty()) return error;
+    if (Error error = parse_experiment(file.name, text, folders, experiment, lacks)) return error;
   }
   std::ranges::stable_sort(found, {}, [](const auto& pair) { return pair.first.order; });
   for (auto& [experiment, lacks] : found) {
     experiments.push_back(std::move(experiment));
     missing.push_back(std::move(lacks));
   }
-  return "";
+  return {};
 }
 
 }  // namespace loa

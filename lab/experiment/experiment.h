@@ -10,6 +10,7 @@
 
 #include "experiment/comparison.h"
 #include "experiment/statistics.h"
+#include "loa/error.h"
 
 namespace loa {
 
@@ -46,13 +47,13 @@ struct ExperimentFolders {
   bool quick = false;     // take the values of the table [quick]
 };
 
-// Reads the text of a file. `missing` is filled with the data sets that it needs and that are not there. Returns an
-// empty string or one line "ID.toml:LINE: found ..., expected ...".
-std::string parse_experiment(const std::string& id, const std::string& text, const ExperimentFolders& folders,
-                             Experiment& experiment, std::vector<std::string>& missing);
+// Reads the text of a file. `missing` is filled with the data sets that it needs and that are not there. Returns no
+// error or one line "ID.toml:LINE: found ..., expected ...".
+Error parse_experiment(const std::string& id, const std::string& text, const ExperimentFolders& folders,
+                       Experiment& experiment, std::vector<std::string>& missing);
 
 // All that are compiled in, by order. With quick, those that say so are left out.
-std::string builtin_experiments(const ExperimentFolders& folders, std::vector<Experiment>& experiments,
-                                std::vector<std::vector<std::string>>& missing);
+Error builtin_experiments(const ExperimentFolders& folders, std::vector<Experiment>& experiments,
+                          std::vector<std::vector<std::string>>& missing);
 
 }  // namespace loa

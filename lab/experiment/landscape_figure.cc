@@ -152,14 +152,14 @@ std::string landscape_script(const std::string& file) {
   return text;
 }
 
-std::string draw_landscape(const std::string& path) {
+Error draw_landscape(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   std::string folder = (fs::temp_directory_path(ignored) / "loa-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) return path + ": found no temporary folder, expected one that can be written";
-  std::string error = write_file((fs::path(folder) / "landscape.gp").string(), landscape_script("landscape.svg"));
+  Error error = write_file((fs::path(folder) / "landscape.gp").string(), landscape_script("landscape.svg"));
   std::string said, svg;
-  if (error.empty()) {
+  if (!error) {
     switch (draw(folder, "landscape.gp", said)) {
       case Drawing::kDone:
         error = read_file((fs::path(folder) / "landscape.svg").string(), svg);
@@ -173,7 +173,7 @@ std::string draw_landscape(const std::string& path) {
     }
   }
   fs::remove_all(folder, ignored);
-  return error.empty() ? write_file(path, svg) : error;
+  return error ? error : write_file(path, svg);
 }
 
 }  // namespace loa

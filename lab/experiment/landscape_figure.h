@@ -6,12 +6,14 @@
 
 #include <string>
 
+#include "loa/error.h"
+
 namespace loa {
 
 // The gnuplot script, data included, that writes `file`.
 std::string landscape_script(const std::string& file);
 
-// Draws it into `path`. Returns an empty string, or one line that says what is wrong (no gnuplot, say).
-std::string draw_landscape(const std::string& path);
+// Draws it into `path`. Returns no error, or one line that says what is wrong (no gnuplot, say).
+Error draw_landscape(const std::string& path);
 
 }  // namespace loa

@@ -93,14 +93,14 @@ const std::vector<NamedProblemSet>& problem_sets() {
   return sets;
 }
 
-std::string add_problem_set(const std::string& name, std::vector<std::string>& list) {
+Error add_problem_set(const std::string& name, std::vector<std::string>& list) {
   std::vector<std::string> names;
   for (const NamedProblemSet& set : problem_sets()) {
     names.push_back(set.name);
     if (set.name != name) continue;
     for (const std::string& spec : set.specs())
       if (std::ranges::count(list, spec) == 0) list.push_back(spec);
-    return "";
+    return {};
   }
   return "found the problem set " + quote(name) + ", expected one of " + join(names) + suggestion(name, names);
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
+
 namespace loa {
 
 struct NamedProblemSet {
@@ -16,8 +18,8 @@ struct NamedProblemSet {
 
 const std::vector<NamedProblemSet>& problem_sets();
 
-// Adds the specs of a set to `list`, without those that it already has. Returns an empty string or what is wrong.
-std::string add_problem_set(const std::string& name, std::vector<std::string>& list);
+// Adds the specs of a set to `list`, without those that it already has. Returns what is wrong, if anything is.
+Error add_problem_set(const std::string& name, std::vector<std::string>& list);
 
 // `named`: the MGH problems from three starts each, the other families in two sizes.
 std::vector<std::string> named_problems();

@@ -199,10 +199,10 @@ std::string table(const ReportTable& table) {
 }
 
 // The figure with number `number`, or an error.
-std::string figure(const std::string& name, const std::string& title, std::size_t number,
-                   const std::filesystem::path& folder, std::string& html) {
+Error figure(const std::string& name, const std::string& title, std::size_t number, const std::filesystem::path& folder,
+             std::string& html) {
   std::string svg;
-  if (const std::string error = read_file((folder / (name + ".svg")).string(), svg); !error.empty()) return error;
+  if (const Error error = read_file((folder / (name + ".svg")).string(), svg)) return error;
   const std::string label = fmt::format("Figure {}: {} ({})", number, title, name);
   const std::string drawing = inlined(svg, fmt::format("f{}-", number), label);
   if (drawing.empty()) return fmt::format("{}: found no SVG with a size", (folder / (name + ".svg")).string());
@@ -216,11 +216,11 @@ std::string figure(const std::string& name, const std::string& title, std::size_
                  "aria-label=\"Figure {0}\">{1}</div>\n<figcaption><b>Figure {0}.</b> {2} <span "
                  "class=\"files\">{3}</span></figcaption>\n</figure>\n",
                  number, drawing, escaped(title), links);
-  return "";
+  return {};
 }
 
-std::string section_text(const ReportSection& section, const std::string& id, const std::filesystem::path& folder,
-                         std::size_t& figures, std::string& html) {
+Error section_text(const ReportSection& section, const std::string& id, const std::filesystem::path& folder,
+                   std::size_t& figures, std::string& html) {
   fmt::format_to(std::back_inserter(html), "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n", id);
   fmt::format_to(std::back_inserter(html), "<h2 id=\"{}-title\">{} {}</h2>\n", id, escaped(section.title),
                  badge(section));
@@ -230,7 +230,7 @@ std::string section_text(const ReportSection& section, const std::string& id, co
     html += "<p class=\"label\">Found here</p>\n<p class=\"finding\">" + prose(section.finding) + "</p>\n";
   if (!section.skipped.empty()) html += "<p class=\"note\">Not run: " + prose(section.skipped) + "</p>\n";
   for (const std::string& name : section.figures)
-    if (const std::string error = figure(name, section.title, ++figures, folder, html); !error.empty()) return error;
+    if (const Error error = figure(name, section.title, ++figures, folder, html)) return error;
   for (const ReportTable& entry : section.tables) html += table(entry);
   if (!section.files.empty()) {
     html += "<p class=\"files\">Files: ";
@@ -243,7 +243,7 @@ std::string section_text(const ReportSection& section, const std::string& id, co
   if (!section.command.empty())
     html += "<p class=\"label\">Again, alone</p>\n<pre><code>" + escaped(section.command) + "</code></pre>\n";
   html += "<p class=\"back\"><a href=\"#contents\">Contents</a></p>\n</section>\n";
-  return "";
+  return {};
 }
 
 // How many claims hold, and how many experiments were skipped.
@@ -290,7 +290,7 @@ std::string name(ClaimVerdict verdict) {
   return "no claim";
 }
 
-std::string make_report(const Report& report, const std::string& folder, std::string& html) {
+Error make_report(const Report& report, const std::string& folder, std::string& html) {
   Identifiers identifiers;
   for (const char* ours : {"contents", "facts"}) identifiers.make(ours);
   std::vector<std::string> ids;
@@ -309,8 +309,7 @@ std::string make_report(const Report& report, const std::string& folder, std::st
   page += "</header>\n" + contents(report, ids) + "<main>\n";
   std::size_t figures = 0;
   for (std::size_t i = 0; i < report.sections.size(); ++i)
-    if (const std::string error = section_text(report.sections[i], ids[i], folder, figures, page); !error.empty())
-      return error;
+    if (const Error error = section_text(report.sections[i], ids[i], folder, figures, page)) return error;
   page += "</main>\n";
   if (!report.facts.empty()) {
     page += "<footer>\n<h2 id=\"facts\">How this was made</h2>\n<dl>\n";
@@ -319,7 +318,7 @@ std::string make_report(const Report& report, const std::string& folder, std::st
     page += "</dl>\n</footer>\n";
   }
   html = page + "</body>\n</html>\n";
-  return "";
+  return {};
 }
 
 }  // namespace loa

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "loa/error.h"
+
 namespace loa {
 
 enum class ClaimVerdict { kHolds, kHoldsPartly, kDoesNotHold, kNone };
@@ -42,8 +44,8 @@ struct Report {
 
 std::string name(ClaimVerdict verdict);  // "holds", "holds partly", "does not hold", or "no claim"
 
-// Contents with the verdicts, then the sections. `folder` is where the figures and files are. Returns an empty string
+// Contents with the verdicts, then the sections. `folder` is where the figures and files are. Returns no error
 // and fills `html`, or says which figure or file is missing.
-std::string make_report(const Report& report, const std::string& folder, std::string& html);
+Error make_report(const Report& report, const std::string& folder, std::string& html);
 
 }  // namespace loa

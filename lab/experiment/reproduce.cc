@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "experiment/comparison_files.h"
 #include "experiment/convergence_figure.h"
+#include "experiment/embedded_experiments.h"
 #include "experiment/figures.h"
 #include "experiment/findings.h"
 #include "experiment/landscape_figure.h"
@@ -30,10 +31,10 @@ class Reproduction {
   Reproduction(const ReproduceOptions& options, const ReproduceObserver& observer)
       : options_(options), observer_(observer) {}
 
-  std::string run(Report& report, bool& interrupted) {
+  Error run(Report& report, bool& interrupted) {
     std::vector<std::vector<std::string>> missing;
-    if (std::string error = builtin_experiments(options_.folders, experiments_, missing); !error.empty()) return error;
-    if (std::string error = check_only(); !error.empty()) return error;
+    if (Error error = builtin_experiments(options_.folders, experiments_, missing)) return error;
+    if (Error error = check_only()) return error;
     std::error_code ignored;
     fs::create_directories(options_.out, ignored);
 
@@ -42,26 +43,24 @@ class Reproduction {
       current_ = i;
       ReportSection section = section_of(experiments_[i], missing[i]);
       if (section.skipped.empty())
-        if (std::string error = run_one(experiments_[i], section); !error.empty())
-          return experiments_[i].id + ": " + error;
+        if (Error error = run_one(experiments_[i], section)) return experiments_[i].id + ": " + error.message();
       if (!stopped_) report_.sections.push_back(std::move(section));
     }
     finish_report();
     interrupted = stopped_;
     std::string html;
-    if (std::string error = make_report(report_, options_.out, html); !error.empty()) return error;
-    if (std::string error = write_file((fs::path(options_.out) / "report.html").string(), html); !error.empty())
-      return error;
+    if (Error error = make_report(report_, options_.out, html)) return error;
+    if (Error error = write_file((fs::path(options_.out) / "report.html").string(), html)) return error;
     report = std::move(report_);
-    return "";
+    return {};
   }
 
  private:
-  std::string check_only() const {
+  Error check_only() const {
     for (const std::string& id : options_.only)
       if (std::ranges::none_of(experiments_, [&](const Experiment& e) { return e.id == id; }))
         return "reproduce: found the experiment " + quote(id) + ", expected one of " + join(experiment_ids());
-    return "";
+    return {};
   }
 
   bool is_wanted(const std::string& id) const {
@@ -91,12 +90,12 @@ class Reproduction {
     std::vector<std::string> labels;
     for (const std::string& text : experiment.plan.algorithms) {
       Contestant contestant;
-      labels.push_back(parse_contestant(text, {}, contestant).empty() ? contestant.label : text);
+      labels.push_back(parse_contestant(text, {}, contestant) ? text : contestant.label);
     }
     return labels;
   }
 
-  std::string run_one(const Experiment& experiment, ReportSection& section) {
+  Error run_one(const Experiment& experiment, ReportSection& section) {
     switch (experiment.kind) {
       case Experiment::Kind::kComparison:
         return run_comparison_of(experiment, section);
@@ -107,12 +106,12 @@ class Reproduction {
       case Experiment::Kind::kWallClock:
         return run_wall_clock(experiment, section);
     }
-    return "";
+    return {};
   }
 
   // --- comparisons
 
-  std::string run_comparison_of(const Experiment& experiment, ReportSection& section) {
+  Error run_comparison_of(const Experiment& experiment, ReportSection& section) {
     ComparisonPlan plan = experiment.plan;
     plan.jobs = options_.jobs;
     plan.cache = (fs::path(options_.out) / "runs").string();
@@ -120,16 +119,16 @@ class Reproduction {
     const auto observe = [&](const ComparisonProgress& progress) {
       return report_progress(progress.done, progress.total);
     };
-    if (std::string error = run_comparison(plan, observe, comparison); !error.empty()) return error;
-    if (comparison.interrupted) return "";
+    if (Error error = run_comparison(plan, observe, comparison)) return error;
+    if (comparison.interrupted) return {};
     const std::string folder = (fs::path(options_.out) / experiment.id).string();
     std::error_code ignored;
     fs::create_directories(folder, ignored);
     std::vector<std::string> names;
-    if (std::string error = write_comparison(comparison, folder, names); !error.empty()) return error;
+    if (Error error = write_comparison(comparison, folder, names)) return error;
     for (const std::string& name : names) section.files.push_back(experiment.id + "/" + name);
-    if (std::string error = draw_bands(experiment, comparison, section); !error.empty()) return error;
-    if (std::string error = draw_pairs(experiment, comparison, section); !error.empty()) return error;
+    if (Error error = draw_bands(experiment, comparison, section)) return error;
+    if (Error error = draw_pairs(experiment, comparison, section)) return error;
     std::vector<std::string> losses;
     judge(experiment, comparison, section, losses);
     if (experiment.subject == "loa-bfgs" && section.verdict != ClaimVerdict::kNone) {
@@ -140,7 +139,7 @@ class Reproduction {
     section.tables.push_back(optimum_table(experiment, comparison));
     for (const std::string& line : comparison.below_optimum) section.finding += " Wrong optimum: " + line + ".";
     wrong_optimum_ = wrong_optimum_ || !comparison.below_optimum.empty();
-    return "";
+    return {};
   }
 
   static ReportTable optimum_table(const Experiment& experiment, const Comparison& comparison) {
@@ -156,7 +155,7 @@ class Reproduction {
     return table;
   }
 
-  std::string draw_bands(const Experiment& experiment, const Comparison& comparison, ReportSection& section) {
+  Error draw_bands(const Experiment& experiment, const Comparison& comparison, ReportSection& section) {
     BandFigure figure;
     figure.name = experiment.id;
     figure.x_label = experiment.abscissa == Abscissa::kIterations ? "iterations" : "evaluations";
@@ -174,8 +173,8 @@ class Reproduction {
     return draw_figure(figure.name, make_band_figure(figure), section);
   }
 
-  std::string draw_pairs(const Experiment& experiment, const Comparison& comparison, ReportSection& section) {
-    if (experiment.pairs.empty()) return "";
+  Error draw_pairs(const Experiment& experiment, const Comparison& comparison, ReportSection& section) {
+    if (experiment.pairs.empty()) return {};
     PairFigure figure;
     figure.name = experiment.id + "-pairs";
     figure.x_label = "relative gap of " + experiment.rival;
@@ -194,10 +193,10 @@ class Reproduction {
     return draw_figure(figure.name, make_pair_figure(figure), section);
   }
 
-  std::string draw_figure(const std::string& name, const Figure& figure, ReportSection& section) {
+  Error draw_figure(const std::string& name, const Figure& figure, ReportSection& section) {
     const fs::path out = options_.out;
-    if (std::string error = write_file((out / (name + ".csv")).string(), figure.csv); !error.empty()) return error;
-    if (std::string error = write_file((out / (name + ".gp")).string(), figure.script); !error.empty()) return error;
+    if (Error error = write_file((out / (name + ".csv")).string(), figure.csv)) return error;
+    if (Error error = write_file((out / (name + ".gp")).string(), figure.script)) return error;
     std::string error;
     switch (draw(options_.out, name + ".gp", error)) {
       case Drawing::kDone:
@@ -209,12 +208,12 @@ class Reproduction {
     }
     section.figures.push_back(name);
     section.files.push_back(name + ".csv");
-    return "";
+    return {};
   }
 
   // --- training
 
-  std::string run_training(const Experiment& experiment, ReportSection& section) {
+  Error run_training(const Experiment& experiment, ReportSection& section) {
     std::vector<LearningCurve> curves;
     std::vector<double> best;
     ReportTable table{.caption = "Mean training loss / test loss after an epoch", .header = {"start"}, .rows = {}};
@@ -236,8 +235,8 @@ class Reproduction {
             static_cast<std::size_t>(training.epochs) * experiment.starts.size());
       };
       TrainingResult result;
-      if (std::string error = train(training, "", false, observe, result); !error.empty()) return error;
-      if (stopped_) return "";
+      if (Error error = train(training, "", false, observe, result)) return error;
+      if (stopped_) return {};
       best.push_back(result.last.best_loss);
       std::vector<std::string> row = {start};
       if (table.rows.empty()) {
@@ -273,14 +272,14 @@ class Reproduction {
 
   // --- the principles
 
-  std::string run_principles(const Experiment& experiment, ReportSection& section) {
+  Error run_principles(const Experiment& experiment, ReportSection& section) {
     std::vector<CheckedAlgorithm> algorithms;
     for (const std::string& name : experiment.algorithms) algorithms.push_back(checked_algorithm(name));
     PrincipleOptions options;
     options.jobs = static_cast<int>(options_.jobs);
     options.observer = [&](std::size_t done, std::size_t total) { report_progress(done, total); };
     const std::vector<PrincipleRow> rows = check_principles(algorithms, options);
-    if (stopped_) return "";
+    if (stopped_) return {};
     ReportTable table{.caption = "holds; tuned: holds after re-tuning Gamma; fails, with the deviation",
                       .header = {"algorithm"},
                       .rows = {}};
@@ -302,23 +301,22 @@ class Reproduction {
     section.finding += fmt::format("{} of {} cells are as printed in the paper.", as_claimed, cells);
     const std::string figure = "landscape";
     for (const char* ending : {".svg", ".pdf"})
-      if (std::string error = draw_landscape((fs::path(options_.out) / (figure + ending)).string()); !error.empty())
-        return error;
+      if (Error error = draw_landscape((fs::path(options_.out) / (figure + ending)).string())) return error;
     section.figures.push_back(figure);
-    return "";
+    return {};
   }
 
   // --- time
 
-  std::string run_wall_clock(const Experiment& experiment, ReportSection& section) {
+  Error run_wall_clock(const Experiment& experiment, ReportSection& section) {
     WallClock clock;
     const auto observe = [&](std::size_t done, std::size_t total) { return report_progress(done, total); };
-    if (std::string error = measure_wall_clock(experiment, observe, clock); !error.empty()) return error;
-    if (stopped_) return "";
+    if (Error error = measure_wall_clock(experiment, observe, clock)) return error;
+    if (stopped_) return {};
     section.tables.push_back(clock.table);
     section.finding += clock.finding;
     section.verdict = clock.verdict;
-    return "";
+    return {};
   }
 
   // --- the report
@@ -361,16 +359,12 @@ class Reproduction {
 }  // namespace
 
 std::vector<std::string> experiment_ids() {
-  std::vector<Experiment> experiments;
-  std::vector<std::vector<std::string>> missing;
-  builtin_experiments({}, experiments, missing);
   std::vector<std::string> ids;
-  for (const Experiment& experiment : experiments) ids.push_back(experiment.id);
+  for (const EmbeddedFile& file : embedded_experiments()) ids.emplace_back(file.name);
   return ids;
 }
 
-std::string reproduce(const ReproduceOptions& options, const ReproduceObserver& observer, Report& report,
-                      bool& interrupted) {
+Error reproduce(const ReproduceOptions& options, const ReproduceObserver& observer, Report& report, bool& interrupted) {
   return Reproduction(options, observer).run(report, interrupted);
 }
 

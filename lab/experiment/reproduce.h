@@ -9,6 +9,7 @@
 
 #include "experiment/experiment.h"
 #include "experiment/report.h"
+#include "loa/error.h"
 
 namespace loa {
 
@@ -30,9 +31,8 @@ using ReproduceObserver = std::function<Continue(const ReproduceProgress&)>;
 // The ids in their order.
 std::vector<std::string> experiment_ids();
 
-// Writes OUT/report.html, for each experiment OUT/ID.svg and .pdf, and OUT/ID/ with its tables. Returns an empty string
+// Writes OUT/report.html, for each experiment OUT/ID.svg and .pdf, and OUT/ID/ with its tables. Returns no error
 // and the report, or what is wrong. After an interruption the report has what was done.
-std::string reproduce(const ReproduceOptions& options, const ReproduceObserver& observer, Report& report,
-                      bool& interrupted);
+Error reproduce(const ReproduceOptions& options, const ReproduceObserver& observer, Report& report, bool& interrupted);
 
 }  // namespace loa

@@ -133,7 +133,7 @@ std::string RunCache::path(const std::string& key) const {
 
 bool RunCache::read(const std::string& key, std::string& body) const {
   std::string bytes;
-  if (folder_.empty() || !read_file(path(key), bytes).empty()) return false;
+  if (folder_.empty() || read_file(path(key), bytes)) return false;
   // A header line with the hash of the body: a file that was cut or changed is not used.
   const std::size_t end = bytes.find('\n');
   if (end == std::string::npos || bytes.substr(0, end) != sha256(key + bytes.substr(end + 1))) return false;
@@ -145,7 +145,8 @@ void RunCache::write(const std::string& key, const std::string& body) const {
   if (folder_.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(folder_, ignored);
-  write_file(path(key), sha256(key + body) + "\n" + body);  // a cache that cannot be written costs time, not results
+  (void)write_file(path(key),
+                   sha256(key + body) + "\n" + body);  // a cache that cannot be written costs time, not results
 }
 
 }  // namespace loa

@@ -11,13 +11,13 @@
 
 namespace loa {
 
-std::string read_start(const std::string& path, Index n, Vector& start) {
+Error read_start(const std::string& path, Index n, Vector& start) {
   std::string text;
-  const std::string error = read_file(path, text, kStartFile);
-  return error.empty() ? parse_start(text, path, n, start) : error;
+  if (Error error = read_file(path, text, kStartFile)) return error;
+  return parse_start(text, path, n, start);
 }
 
-std::string parse_start(const std::string& text, const std::string& name, Index n, Vector& start) {
+Error parse_start(const std::string& text, const std::string& name, Index n, Vector& start) {
   LineReader reader(text, name);
   std::vector<double> values;
   while (reader.next()) {
@@ -34,7 +34,7 @@ std::string parse_start(const std::string& text, const std::string& name, Index 
     return name + ":" + std::to_string(reader.number()) + ": found the end after " + std::to_string(values.size()) +
            " numbers, expected " + std::to_string(n) + ", the dimension of the problem";
   start = Eigen::Map<const Vector>(values.data(), n);
-  return "";
+  return {};
 }
 
 Vector perturbed_start(const Vector& start, std::uint64_t seed) {

@@ -31,29 +31,29 @@ double seconds_per_iteration(Problem& problem, const Contestant& contestant, con
 
 }  // namespace
 
-std::string measure_wall_clock(const Experiment& experiment,
-                               const std::function<Continue(std::size_t done, std::size_t total)>& observer,
-                               WallClock& clock) {
+Error measure_wall_clock(const Experiment& experiment,
+                         const std::function<Continue(std::size_t done, std::size_t total)>& observer,
+                         WallClock& clock) {
   const ComparisonPlan& plan = experiment.plan;
   std::vector<Contestant> contestants(plan.algorithms.size());
   for (std::size_t a = 0; a < contestants.size(); ++a)
-    if (std::string error = parse_contestant(plan.algorithms[a], {}, contestants[a]); !error.empty()) return error;
+    if (Error error = parse_contestant(plan.algorithms[a], {}, contestants[a])) return error;
 
   // relative[a][p], in units of the first algorithm.
   std::vector<std::vector<double>> relative(contestants.size());
   for (std::size_t p = 0; p < plan.problems.size(); ++p) {
     Problem problem;
-    if (std::string error = make_problem(plan.problems[p], problem); !error.empty()) return error;
+    if (Error error = make_problem(plan.problems[p], problem)) return error;
     std::vector<Algorithm> algorithms(contestants.size());
     for (std::size_t a = 0; a < contestants.size(); ++a)
-      if (std::string error = make_for_problem(contestants[a], problem, algorithms[a]); !error.empty()) return error;
+      if (Error error = make_for_problem(contestants[a], problem, algorithms[a])) return error;
     std::vector<double> seconds(contestants.size(), std::numeric_limits<double>::infinity());
     for (int repetition = 0; repetition < kRepetitions; ++repetition) {
       for (std::size_t a = 0; a < contestants.size(); ++a)
         seconds[a] =
             std::min(seconds[a], seconds_per_iteration(problem, contestants[a], algorithms[a], plan.max_iterations));
       const std::size_t done = p * kRepetitions + static_cast<std::size_t>(repetition) + 1;
-      if (observer && observer(done, plan.problems.size() * kRepetitions) == Continue::kNo) return "";
+      if (observer && observer(done, plan.problems.size() * kRepetitions) == Continue::kNo) return {};
     }
     for (std::size_t a = 0; a < contestants.size(); ++a) relative[a].push_back(seconds[a] / seconds[0]);
   }
@@ -70,7 +70,7 @@ std::string measure_wall_clock(const Experiment& experiment,
     if (contestants[a].label == experiment.subject) subject = &relative[a];
     if (contestants[a].label == experiment.rival) rival = &relative[a];
   }
-  if (subject == nullptr || rival == nullptr) return "";
+  if (subject == nullptr || rival == nullptr) return {};
   std::size_t held = 0;
   for (std::size_t p = 0; p < subject->size(); ++p) {
     const double ratio = (*subject)[p] / (*rival)[p];
@@ -83,7 +83,7 @@ std::string measure_wall_clock(const Experiment& experiment,
   clock.verdict = held == subject->size() ? ClaimVerdict::kHolds
                   : held > 0              ? ClaimVerdict::kHoldsPartly
                                           : ClaimVerdict::kDoesNotHold;
-  return "";
+  return {};
 }
 
 }  // namespace loa

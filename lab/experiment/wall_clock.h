@@ -8,6 +8,7 @@
 
 #include "experiment/experiment.h"
 #include "experiment/report.h"
+#include "loa/error.h"
 
 namespace loa {
 
@@ -19,8 +20,8 @@ struct WallClock {
 
 // One run after the other on one thread; the shortest of a few repetitions, which are interleaved so that a busy moment
 // of the machine hits all algorithms alike. The first algorithm is the unit.
-std::string measure_wall_clock(const Experiment& experiment,
-                               const std::function<Continue(std::size_t done, std::size_t total)>& observer,
-                               WallClock& clock);
+Error measure_wall_clock(const Experiment& experiment,
+                         const std::function<Continue(std::size_t done, std::size_t total)>& observer,
+                         WallClock& clock);
 
 }  // namespace loa

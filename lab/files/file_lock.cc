@@ -12,7 +12,7 @@
 
 namespace loa {
 
-std::string FileLock::acquire(const std::string& path, const std::string& what) {
+Error FileLock::acquire(const std::string& path, const std::string& what) {
   while (true) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (fd < 0) return printable(path) + ": cannot be locked: " + std::generic_category().message(errno);
@@ -26,7 +26,7 @@ std::string FileLock::acquire(const std::string& path, const std::string& what) 
         open.st_ino == named.st_ino) {
       path_ = path;
       fd_ = fd;
-      return "";
+      return {};
     }
     ::close(fd);
   }

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "loa/error.h"
+
 namespace loa {
 
 // Holds a lock file as long as it lives. The lock is one of the system on an open file (flock), not the existence of
@@ -17,10 +19,10 @@ class FileLock {
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  // Takes the lock on `path`, a name of its own beside what is protected. Returns an empty string, or one line when
+  // Takes the lock on `path`, a name of its own beside what is protected. Returns no error, or one line when
   // another run has it or the file cannot be made; `what` is the place in the words of the user. REQUIRES: nothing is
   // held.
-  std::string acquire(const std::string& path, const std::string& what);
+  Error acquire(const std::string& path, const std::string& what);
   void release();
 
  private:

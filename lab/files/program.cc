@@ -9,7 +9,7 @@ namespace loa {
 const std::string& program_identity() {
   static const std::string identity = [] {
     std::string bytes;
-    return read_file("/proc/self/exe", bytes).empty() ? sha256(bytes) : std::string(LOA_VERSION);
+    return read_file("/proc/self/exe", bytes) ? std::string(LOA_VERSION) : sha256(bytes);
   }();
   return identity;
 }

@@ -17,16 +17,12 @@ CheckedAlgorithm checked_algorithm(const std::string& name, const std::string& w
 }
 
 CheckedProblem checked_problem(const std::string& spec) {
-  Problem problem;
-  if (const std::string error = make_problem(spec, problem); !error.empty()) throw std::invalid_argument(error);
-  return {.name = spec,
-          .make =
-              [spec] {
-                Problem copy;
-                make_problem(spec, copy);
-                return std::move(copy.objective);
-              },
-          .start = problem.start};
+  const auto make = [spec] {
+    Problem problem;
+    if (const Error error = make_problem(spec, problem)) throw std::invalid_argument(error.message());
+    return problem;
+  };
+  return {.name = spec, .make = [make] { return std::move(make().objective); }, .start = make().start};
 }
 
 std::vector<CheckedProblem> default_check_problems() {

@@ -47,9 +47,8 @@ std::string wrong_field(std::string_view field, std::size_t position) {
   return found_instead_of_number(field) + where + ", expected a finite number";
 }
 
-// Appends the fields of one line to values, target last. Returns an empty string or a complaint.
-std::string parse_fields(const LineReader& reader, const std::vector<std::string_view>& fields,
-                         std::vector<double>& values) {
+// Appends the fields of one line to values, target last. Returns no error or a complaint.
+Error parse_fields(const LineReader& reader, const std::vector<std::string_view>& fields, std::vector<double>& values) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     double value = 0.0;
     if (parse_real(fields[i], value) != ParsedReal::kOk) {
@@ -57,12 +56,12 @@ std::string parse_fields(const LineReader& reader, const std::vector<std::string
     }
     values.push_back(value);
   }
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string parse_csv(std::string_view text, const std::string& name, Dataset& data) {
+Error parse_csv(std::string_view text, const std::string& name, Dataset& data) {
   Dataset parsed;
   std::vector<double> targets;
   std::vector<double>& values = parsed.features.values;
@@ -90,8 +89,7 @@ std::string parse_csv(std::string_view text, const std::string& name, Dataset& d
       return reader.complain(end, "found " + std::to_string(fields.size()) + " fields, expected " +
                                       std::to_string(num_fields) + " as in line " + std::to_string(first_line));
     }
-    const std::string wrong = parse_fields(reader, fields, values);
-    if (!wrong.empty()) return wrong;
+    if (const Error wrong = parse_fields(reader, fields, values)) return wrong;
     targets.push_back(values.back());
     values.pop_back();
     parsed.lines.push_back(reader.number());
@@ -104,7 +102,7 @@ std::string parse_csv(std::string_view text, const std::string& name, Dataset& d
   parsed.features.cols = static_cast<Index>(num_fields) - 1;
   parsed.targets = Eigen::Map<const Vector>(targets.data(), parsed.features.rows);
   data = std::move(parsed);
-  return "";
+  return {};
 }
 
 }  // namespace loa

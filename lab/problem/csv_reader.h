@@ -9,11 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "loa/error.h"
 #include "problem/dataset.h"
 
 namespace loa {
 
-// Fills `data` but for its source with dense features. Returns an empty string or a complaint, see read_dataset.
-std::string parse_csv(std::string_view text, const std::string& name, Dataset& data);
+// Fills `data` but for its source with dense features. Returns no error or a complaint, see read_dataset.
+Error parse_csv(std::string_view text, const std::string& name, Dataset& data);
 
 }  // namespace loa

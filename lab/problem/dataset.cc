@@ -48,7 +48,7 @@ bool is_libsvm_row(std::string_view line) {
 
 }  // namespace
 
-std::string parse_dataset(std::string_view text, const std::string& name, Dataset& data) {
+Error parse_dataset(std::string_view text, const std::string& name, Dataset& data) {
   if (const char* packed = packed_format(text)) {
     return name + ": found a " + packed + " file, expected text: unpack it first";
   }
@@ -69,15 +69,14 @@ std::string parse_dataset(std::string_view text, const std::string& name, Datase
     return sniffer.complain(line.data() + semicolon, "found ';' between fields, expected ','");
   }
   const bool is_csv = has_comma && !is_libsvm_row(line);
-  const std::string wrong = is_csv ? parse_csv(text, name, data) : parse_libsvm(text, name, data);
-  if (wrong.empty()) data.source = name;
+  Error wrong = is_csv ? parse_csv(text, name, data) : parse_libsvm(text, name, data);
+  if (!wrong) data.source = name;
   return wrong;
 }
 
-std::string read_dataset(const std::string& path, Dataset& data) {
+Error read_dataset(const std::string& path, Dataset& data) {
   std::string text;
-  const std::string wrong = read_file(path, text, kDataFile);
-  if (!wrong.empty()) return printable(wrong);
+  if (const Error wrong = read_file(path, text, kDataFile)) return printable(wrong.message());
   try {
     return parse_dataset(text, printable(path), data);
   } catch (const std::bad_alloc&) {

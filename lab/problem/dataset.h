@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "loa/error.h"
 #include "problem/data_matrix.h"
 
 namespace loa {
@@ -23,11 +24,11 @@ struct Dataset {
   std::string source;        // the file, for messages
 };
 
-// Reads the whole file. Returns an empty string and fills `data`, or one line `FILE:LINE:COLUMN: found ..., expected
+// Reads the whole file. Returns no error and fills `data`, or one line `FILE:LINE:COLUMN: found ..., expected
 // ...` (columns count bytes from 1) and leaves `data` alone.
-std::string read_dataset(const std::string& path, Dataset& data);
+Error read_dataset(const std::string& path, Dataset& data);
 
 // The same from memory; `name` stands for the path in messages.
-std::string parse_dataset(std::string_view text, const std::string& name, Dataset& data);
+Error parse_dataset(std::string_view text, const std::string& name, Dataset& data);
 
 }  // namespace loa

@@ -20,8 +20,8 @@ std::string_view next_item(std::string_view& rest) {
   return item;
 }
 
-// Reads `item` as an index above `last`. Returns an empty string or what is wrong.
-std::string parse_index(std::string_view item, std::int64_t last, std::int64_t& index) {
+// Reads `item` as an index above `last`. Returns what is wrong, if anything is.
+Error parse_index(std::string_view item, std::int64_t last, std::int64_t& index) {
   const bool digits = !item.empty() && item.find_first_not_of("0123456789") == std::string_view::npos;
   if (!digits) return "found the index " + quote(item) + ", expected a whole number from 1";
   if (!parse_integer(item, index) || index > kMaxColumns) {
@@ -32,11 +32,11 @@ std::string parse_index(std::string_view item, std::int64_t last, std::int64_t& 
     return "found the index " + std::to_string(index) + " after " + std::to_string(last) +
            ", expected increasing indices";
   }
-  return "";
+  return {};
 }
 
 // Reads the items behind the label of the reader's current line.
-std::string parse_features(const LineReader& reader, std::string_view rest, DataMatrix& features) {
+Error parse_features(const LineReader& reader, std::string_view rest, DataMatrix& features) {
   std::int64_t last = 0;
   for (std::string_view item = next_item(rest); !item.empty(); item = next_item(rest)) {
     const std::size_t colon = item.find(':');
@@ -44,8 +44,8 @@ std::string parse_features(const LineReader& reader, std::string_view rest, Data
       return reader.complain(item.data(), "found " + quote(item) + ", expected index:value");
     }
     std::int64_t index = 0;
-    const std::string wrong_index = parse_index(item.substr(0, colon), last, index);
-    if (!wrong_index.empty()) return reader.complain(item.data(), wrong_index);
+    if (const Error wrong_index = parse_index(item.substr(0, colon), last, index))
+      return reader.complain(item.data(), wrong_index.message());
     const std::string_view field = item.substr(colon + 1);
     if (field.empty()) {
       return reader.complain(item.data(), "found " + quote(item) + ", expected a value after the colon");
@@ -59,12 +59,12 @@ std::string parse_features(const LineReader& reader, std::string_view rest, Data
     last = index;
   }
   features.cols = std::max<Index>(features.cols, last);
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string parse_libsvm(std::string_view text, const std::string& name, Dataset& data) {
+Error parse_libsvm(std::string_view text, const std::string& name, Dataset& data) {
   Dataset parsed;
   std::vector<double> targets;
   parsed.features.offsets.push_back(0);
@@ -78,8 +78,7 @@ std::string parse_libsvm(std::string_view text, const std::string& name, Dataset
           label.data(),
           found_instead_of_number(label) + ", expected a finite number as the label (LIBSVM: label index:value ...)");
     }
-    const std::string wrong = parse_features(reader, rest, parsed.features);
-    if (!wrong.empty()) return wrong;
+    if (const Error wrong = parse_features(reader, rest, parsed.features)) return wrong;
     targets.push_back(target);
     parsed.lines.push_back(reader.number());
     parsed.features.offsets.push_back(static_cast<Index>(parsed.features.values.size()));
@@ -89,7 +88,7 @@ std::string parse_libsvm(std::string_view text, const std::string& name, Dataset
   parsed.features.rows = static_cast<Index>(targets.size());
   parsed.targets = Eigen::Map<const Vector>(targets.data(), parsed.features.rows);
   data = std::move(parsed);
-  return "";
+  return {};
 }
 
 }  // namespace loa

@@ -8,11 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "loa/error.h"
 #include "problem/dataset.h"
 
 namespace loa {
 
-// Fills `data` but for its source with sparse features. Returns an empty string or a complaint, see read_dataset.
-std::string parse_libsvm(std::string_view text, const std::string& name, Dataset& data);
+// Fills `data` but for its source with sparse features. Returns no error or a complaint, see read_dataset.
+Error parse_libsvm(std::string_view text, const std::string& name, Dataset& data);
 
 }  // namespace loa

@@ -63,9 +63,9 @@ std::shared_ptr<Dataset> logistic_data(Spec& spec, std::uint64_t seed) {
   }
   std::shared_ptr<Dataset> data = read_source(spec);
   if (data == nullptr) return nullptr;
-  const std::string wrong = map_labels(*data);
-  if (!wrong.empty()) spec.fail(wrong);
-  return wrong.empty() ? data : nullptr;
+  const Error wrong = map_labels(*data);
+  if (wrong) spec.fail(wrong.message());
+  return wrong ? nullptr : data;
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ bool LogisticObjective::hessian(const Vector& x, Matrix& hessian) {
   return true;
 }
 
-std::string map_labels(Dataset& data) {
+Error map_labels(Dataset& data) {
   struct Convention {
     double negative, positive;
     bool possible;
@@ -146,7 +146,7 @@ std::string map_labels(Dataset& data) {
   const auto chosen =
       std::find_if(std::begin(conventions), std::end(conventions), [](const auto& c) { return c.possible; });
   for (double& target : data.targets) target = target == chosen->positive ? 1.0 : -1.0;
-  return "";
+  return {};
 }
 
 void make_logistic(Spec& spec, Problem& problem) {

@@ -11,6 +11,7 @@
 
 #include <memory>
 
+#include "loa/error.h"
 #include "loa/objective.h"
 #include "problem/dataset.h"
 #include "problem/row_pass.h"
@@ -42,9 +43,9 @@ class LogisticObjective final : public Objective {
   Vector curvature_;  // m, only once a Hessian was asked for
 };
 
-// Maps the targets of `data` to -1 and +1: {-1, 1} stays; of {0, 1}, 0 becomes -1; of {1, 2}, 2 becomes -1. Returns an
-// empty string, or a complaint that names the first line whose label fits none of the three together with those before
+// Maps the targets of `data` to -1 and +1: {-1, 1} stays; of {0, 1}, 0 becomes -1; of {1, 2}, 2 becomes -1. Returns no
+// error, or a complaint that names the first line whose label fits none of the three together with those before
 // it.
-std::string map_labels(Dataset& data);
+Error map_labels(Dataset& data);
 
 }  // namespace loa

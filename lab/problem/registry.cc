@@ -69,10 +69,9 @@ const std::vector<ProblemInfo>& problems() {
   return list;
 }
 
-std::string make_problem(const std::string& text, Problem& problem) {
+Error make_problem(const std::string& text, Problem& problem) {
   Spec spec;
-  const std::string wrong = Spec::parse(text, spec);
-  if (!wrong.empty()) return wrong;
+  if (const Error wrong = Spec::parse(text, spec)) return wrong;
   for (const Family& family : kFamilies) {
     if (spec.name() != family.name) continue;
     if (family.variants == nullptr && !spec.variant().empty()) {
@@ -85,11 +84,10 @@ std::string make_problem(const std::string& text, Problem& problem) {
     } catch (const std::bad_alloc&) {
       spec.fail("not enough memory for a problem of this size");
     }
-    std::string mistake = spec.finish();
-    if (!mistake.empty()) return printable(mistake);
+    if (Error mistake = spec.finish()) return printable(mistake.message());
     made.name = text;
     problem = std::move(made);
-    return "";
+    return {};
   }
   return unknown_name(spec);
 }

@@ -21,7 +21,7 @@ std::string not_in_range(const std::string& key, const std::string& found, const
 
 }  // namespace
 
-std::string Spec::parse(const std::string& text, Spec& spec) {
+Error Spec::parse(const std::string& text, Spec& spec) {
   Spec parsed;
   parsed.text_ = text;
   const auto complain = [&text](const std::string& what) {
@@ -54,7 +54,7 @@ std::string Spec::parse(const std::string& text, Spec& spec) {
     if (!parsed.values_.emplace(key, value).second) return complain("found the key " + quote(key) + " twice");
   }
   spec = std::move(parsed);
-  return "";
+  return {};
 }
 
 bool Spec::has(const std::string& key) const { return values_.count(key) != 0; }
@@ -94,7 +94,7 @@ void Spec::fail(const std::string& what) {
   if (error_.empty()) error_ = what;
 }
 
-std::string Spec::finish() const {
+Error Spec::finish() const {
   if (!error_.empty()) return printable(text_) + ": " + error_;
   for (const auto& [key, value] : values_) {
     if (known_.count(key) != 0) continue;
@@ -102,7 +102,7 @@ std::string Spec::finish() const {
     const std::string expected = known.empty() ? "expected no keys" : "expected one of " + join(known);
     return printable(text_) + ": found the key " + quote(key) + ", " + expected + suggestion(key, known);
   }
-  return "";
+  return {};
 }
 
 }  // namespace loa

@@ -8,14 +8,15 @@
 #include <set>
 #include <string>
 
+#include "loa/error.h"
 #include "loa/problem.h"
 
 namespace loa {
 
 class Spec {
  public:
-  // Returns an empty string or what is wrong.
-  static std::string parse(const std::string& text, Spec& spec);
+  // Returns what is wrong, if anything is.
+  static Error parse(const std::string& text, Spec& spec);
 
   const std::string& text() const { return text_; }        // the whole SPEC
   const std::string& name() const { return name_; }        // before the colon
@@ -33,9 +34,9 @@ class Spec {
   // Records a mistake found by the caller, in the words "PROBLEM: found ..., expected ...".
   void fail(const std::string& what);
 
-  // The first mistake, or a complaint about a key that nobody asked for, or an empty string. The text starts with the
+  // The first mistake, or a complaint about a key that nobody asked for, or no error. The text starts with the
   // spec.
-  std::string finish() const;
+  Error finish() const;
 
  private:
   std::string text_, name_, variant_;

@@ -70,14 +70,14 @@ EvaluationRow summarize(const std::vector<std::vector<std::vector<double>>>& gap
 
 }  // namespace
 
-std::string evaluate_weights(const std::vector<std::string>& weights, const EvaluationOptions& options,
-                             std::vector<EvaluationRow>& rows) {
+Error evaluate_weights(const std::vector<std::string>& weights, const EvaluationOptions& options,
+                       std::vector<EvaluationRow>& rows) {
   std::vector<Contestant> contestants = {{"bfgs", "bfgs", "", "fixed"},
                                          {"sr1", "sr1", "", "fixed"},
                                          {"conjugate-gradient", "conjugate-gradient", "", "exact"}};
   for (const std::string& name : weights) {
     Weights found;
-    if (std::string error = find_weights(name, found); !error.empty()) return error;
+    if (Error error = find_weights(name, found)) return error;
     contestants.push_back({name, algorithm_of(found), name, "fixed"});
   }
   if (options.problems < 1 || options.dimension < 2 || options.iterations < 1 || options.threads < 0)
@@ -98,7 +98,7 @@ std::string evaluate_weights(const std::vector<std::string>& weights, const Eval
     rows.push_back(summarize(gap, c));
     rows.back().name = contestants[c].name;
   }
-  return "";
+  return {};
 }
 
 }  // namespace loa

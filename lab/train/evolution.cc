@@ -164,7 +164,7 @@ void Evolution::save(TensorFile& file) const {
   file.put_integer("evolution.generation", generation_);
 }
 
-std::string Evolution::load(const TensorFile& file) {
+Error Evolution::load(const TensorFile& file) {
   Vector mean, path_s, path_c, C;
   double sigma = 0.0;
   std::int64_t generation = 0;
@@ -186,7 +186,7 @@ std::string Evolution::load(const TensorFile& file) {
   generation_ = generation;
   drawn_ = false;
   decompose();
-  return "";
+  return {};
 }
 
 }  // namespace loa

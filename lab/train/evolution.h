@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/vector.h"
 
 namespace loa {
@@ -60,10 +61,10 @@ class Evolution {
   // is not finite ranks last, and when none is finite the distribution stays. REQUIRES: one cost a sample.
   void tell(const std::vector<double>& costs);
 
-  // All that ask() and tell() need, under names that begin with "evolution". load() returns an empty string, or what is
+  // All that ask() and tell() need, under names that begin with "evolution". load() returns no error, or what is
   // wrong with the file, and then changes nothing. REQUIRES: it was saved with the same options.
   void save(TensorFile& file) const;
-  std::string load(const TensorFile& file);
+  Error load(const TensorFile& file);
 
  private:
   void draw();

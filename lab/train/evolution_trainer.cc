@@ -135,8 +135,8 @@ std::vector<EvolutionTrainer::Instance> EvolutionTrainer::make_instances(const s
   std::vector<Instance> instances(specs.size());
   parallel_for(static_cast<Index>(specs.size()), threads_, [&](Index index, int) {
     const auto i = static_cast<std::size_t>(index);
-    if (const std::string error = make_problem(specs[i], instances[i].problem); !error.empty())
-      throw std::invalid_argument("train: " + error);
+    if (const Error error = make_problem(specs[i], instances[i].problem))
+      throw std::invalid_argument("train: " + error.message());
   });
   return instances;
 }
@@ -257,9 +257,8 @@ void EvolutionTrainer::save(TensorFile& file) const {
   put_losses(report_, file);
 }
 
-std::string EvolutionTrainer::load(const TensorFile& file) {
-  if (std::string error = check_recipe(recipe(options_), kFormat, "a training by evolution", file); !error.empty())
-    return error;
+Error EvolutionTrainer::load(const TensorFile& file) {
+  if (Error error = check_recipe(recipe(options_), kFormat, "a training by evolution", file)) return error;
   Vector mean, best_theta;
   double start_loss = 0.0;
   EpochReport report;
@@ -273,12 +272,12 @@ std::string EvolutionTrainer::load(const TensorFile& file) {
     return "expected at most " + std::to_string(options_.epochs) + " generations, found " +
            std::to_string(report.epoch);
   if (report.best_epoch > report.epoch) return "expected counts that fit together";
-  if (std::string error = evolution_.load(file); !error.empty()) return error;
+  if (Error error = evolution_.load(file)) return error;
   mean_ = mean;
   best_theta_ = best_theta;
   start_loss_ = start_loss;
   report_ = report;
-  return "";
+  return {};
 }
 
 }  // namespace loa

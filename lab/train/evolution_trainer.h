@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "loa/algorithm.h"
+#include "loa/error.h"
 #include "loa/problem.h"
 #include "loa/train.h"
 #include "train/evolution.h"
@@ -40,10 +41,10 @@ class EvolutionTrainer {
   Weights best() const;
   EpochReport report() const { return report_; }
 
-  // All that run_epoch needs. load returns an empty string, or why the file does not continue this training. The number
+  // All that run_epoch needs. load returns no error, or why the file does not continue this training. The number
   // of generations may be another one.
   void save(TensorFile& file) const;
-  std::string load(const TensorFile& file);
+  Error load(const TensorFile& file);
 
  private:
   // A problem, which one thread at a time uses, and the run of the reference on it, made at the first use.

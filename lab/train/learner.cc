@@ -114,10 +114,9 @@ Weights start_weights(const TrainingOptions& options) {
     if (options.start.empty() || options.start == start.name)
       return make_weights(architecture, start.theta(options.seed));
   Weights weights;
-  if (const std::string error = find_weights(options.start, weights); !error.empty())
-    throw std::invalid_argument(error);
-  if (const std::string error = check_weights(weights, architecture); !error.empty())
-    throw std::invalid_argument(options.start + ": " + error);
+  if (const Error error = find_weights(options.start, weights)) throw std::invalid_argument(error.message());
+  if (const Error error = check_weights(weights, architecture))
+    throw std::invalid_argument(options.start + ": " + error.message());
   return weights;
 }
 

@@ -32,8 +32,8 @@ void put_recipe(const Recipe& recipe, const std::string& format, TensorFile& che
   for (const auto& [key, value] : recipe) checkpoint.metadata["recipe." + key] = value;
 }
 
-std::string check_recipe(const Recipe& recipe, const std::string& format, const std::string& what,
-                         const TensorFile& checkpoint) {
+Error check_recipe(const Recipe& recipe, const std::string& format, const std::string& what,
+                   const TensorFile& checkpoint) {
   const auto& metadata = checkpoint.metadata;
   const auto found_format = metadata.find("format");
   if (found_format == metadata.end() || found_format->second != format) return "expected a checkpoint of " + what;
@@ -43,7 +43,7 @@ std::string check_recipe(const Recipe& recipe, const std::string& format, const 
       return "expected a checkpoint with " + key + " = " + value + ", found " +
              (found == metadata.end() ? "none" : printable(found->second));
   }
-  return "";
+  return {};
 }
 
 void put_losses(const EpochReport& report, TensorFile& checkpoint) {

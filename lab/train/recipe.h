@@ -8,6 +8,7 @@
 #include <string>
 
 #include "linalg/tensor_file.h"
+#include "loa/error.h"
 #include "loa/train.h"
 #include "loa/weights.h"
 
@@ -26,8 +27,8 @@ void put_recipe(const Recipe& recipe, const EpochReport& report, Weights& weight
 // The format and the recipe, as metadata of a checkpoint.
 void put_recipe(const Recipe& recipe, const std::string& format, TensorFile& checkpoint);
 // "", or what was expected: a checkpoint of that `format`, which is that of `what`, made with that recipe.
-std::string check_recipe(const Recipe& recipe, const std::string& format, const std::string& what,
-                         const TensorFile& checkpoint);
+Error check_recipe(const Recipe& recipe, const std::string& format, const std::string& what,
+                   const TensorFile& checkpoint);
 
 // The losses of a report and its best epoch, in a checkpoint.
 void put_losses(const EpochReport& report, TensorFile& checkpoint);

@@ -178,18 +178,18 @@ std::string default_training_preset(const std::string& algorithm, const std::str
 namespace {
 
 template <class AnyTrainer>
-std::string train_with(AnyTrainer& trainer, const std::string& checkpoint, bool resume, const EpochObserver& observer,
-                       TrainingResult& result) {
+Error train_with(AnyTrainer& trainer, const std::string& checkpoint, bool resume, const EpochObserver& observer,
+                 TrainingResult& result) {
   const Clock clock;
   FileLock lock;
   if (!checkpoint.empty()) {
-    if (std::string error = lock.acquire(checkpoint + ".lock", printable(checkpoint)); !error.empty()) return error;
+    if (Error error = lock.acquire(checkpoint + ".lock", printable(checkpoint))) return error;
     sweep_beside(checkpoint);
   }
   if (resume && !checkpoint.empty() && std::filesystem::exists(checkpoint)) {
     TensorFile file;
-    if (std::string error = file.read(checkpoint); !error.empty()) return printable(error);
-    if (std::string error = trainer.load(file); !error.empty()) return printable(checkpoint + ": " + error);
+    if (Error error = file.read(checkpoint)) return printable(error.message());
+    if (Error error = trainer.load(file)) return printable(checkpoint + ": " + error.message());
   }
   result = {};
   while (!trainer.done() && !result.stopped) {
@@ -201,18 +201,18 @@ std::string train_with(AnyTrainer& trainer, const std::string& checkpoint, bool 
     if (checkpoint.empty()) continue;
     TensorFile file;
     trainer.save(file);
-    if (std::string error = file.write(checkpoint); !error.empty()) return error;
+    if (Error error = file.write(checkpoint)) return error;
   }
   result.weights = trainer.best();
   result.last = trainer.report();
   result.last.seconds = clock.seconds();
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string train(const TrainingOptions& options, const std::string& checkpoint, bool resume,
-                  const EpochObserver& observer, TrainingResult& result) {
+Error train(const TrainingOptions& options, const std::string& checkpoint, bool resume, const EpochObserver& observer,
+            TrainingResult& result) {
   if (options.trainer == "evolution") {
     EvolutionTrainer trainer(options);
     return train_with(trainer, checkpoint, resume, observer, result);

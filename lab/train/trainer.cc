@@ -228,8 +228,8 @@ void Trainer::save(TensorFile& file) const {
   file.put_integer("not_finite", report_.not_finite);
 }
 
-std::string Trainer::load(const TensorFile& file) {
-  if (std::string error = check_recipe(recipe(options_), kFormat, "a training", file); !error.empty()) return error;
+Error Trainer::load(const TensorFile& file) {
+  if (Error error = check_recipe(recipe(options_), kFormat, "a training", file)) return error;
   Vector theta, mean_theta, best_theta, moment1, moment2;
   EpochReport report;
   std::int64_t num_steps = 0;
@@ -249,7 +249,7 @@ std::string Trainer::load(const TensorFile& file) {
   epoch_ = report.epoch;
   num_steps_ = num_steps;
   report_ = report;
-  return "";
+  return {};
 }
 
 }  // namespace loa

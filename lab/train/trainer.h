@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/train.h"
 #include "train/learner.h"
 
@@ -27,9 +28,9 @@ class Trainer {
   Weights best() const;
   EpochReport report() const;
 
-  // All that run_epoch needs. load returns an empty string, or why the file does not continue this training.
+  // All that run_epoch needs. load returns no error, or why the file does not continue this training.
   void save(TensorFile& file) const;
-  std::string load(const TensorFile& file);
+  Error load(const TensorFile& file);
 
  private:
   void step(const std::vector<std::size_t>& batch);

@@ -114,7 +114,7 @@ TrainingProblem training_quadratic(const TrainingOptions& options, std::uint64_t
     spec += ",high=" + real_text(random.uniform(options.high_min, options.high_max));
   }
   Problem problem;
-  if (const std::string error = make_problem(spec, problem); !error.empty()) throw std::invalid_argument(error);
+  if (const Error error = make_problem(spec, problem)) throw std::invalid_argument(error.message());
   return {.objective = std::move(problem.objective),
           .start = std::move(problem.start),
           .first_step = 0.5 / *problem.lipschitz,

@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void throw_if(const std::string& error) {
-  if (!error.empty()) throw std::invalid_argument(error);
+void throw_if(const Error& error) {
+  if (error) throw std::invalid_argument(error.message());
 }
 
 // --- results -------------------------------------------------------------------------------------------------------

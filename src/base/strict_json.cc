@@ -307,12 +307,12 @@ const Json* Json::find(std::string_view key) const {
   return found != members->end() && found->key == key ? &found->value : nullptr;
 }
 
-std::string parse_strict_json(std::string_view text, int max_depth, Json& value) {
+Error parse_strict_json(std::string_view text, int max_depth, Json& value) {
   Parser parser(text, max_depth);
   Json parsed;
   if (!parser.parse(parsed)) return parser.mistake();
   value = std::move(parsed);
-  return "";
+  return {};
 }
 
 std::string json_text(std::string_view text) {

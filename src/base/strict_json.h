@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "loa/error.h"
+
 namespace loa {
 
 struct JsonMember;
@@ -53,10 +55,10 @@ struct JsonMember {
   Json value;
 };
 
-// Parses `text` in full, with at most `max_depth` objects and lists inside each other. Returns an empty string, or what
-// is wrong as a sentence without a subject: "is not JSON, see byte 12: found '}', expected a value". Bytes count
+// Parses `text` in full, with at most `max_depth` objects and lists inside each other. Returns no error, or what is
+// wrong as a sentence without a subject: "is not JSON, see byte 12: found '}', expected a value". Bytes count
 // from 1.
-std::string parse_strict_json(std::string_view text, int max_depth, Json& value);
+Error parse_strict_json(std::string_view text, int max_depth, Json& value);
 
 // Text as JSON writes it, in quotes. REQUIRES: it is UTF-8.
 std::string json_text(std::string_view text);

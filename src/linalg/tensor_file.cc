@@ -69,13 +69,13 @@ std::optional<std::uint64_t> count_values(const std::vector<Index>& shape) {
   return count;
 }
 
-std::string parse_metadata(const Json& entry, std::map<std::string, std::string>& metadata) {
+Error parse_metadata(const Json& entry, std::map<std::string, std::string>& metadata) {
   if (entry.object() == nullptr) return "\"__metadata__\" is not an object";
   for (const auto& [key, value] : *entry.object()) {
     if (value.text() == nullptr) return "metadata " + in_quotes(key) + ": expected text";
     metadata[key] = *value.text();
   }
-  return "";
+  return {};
 }
 
 // A natural number that an Index can hold.
@@ -97,7 +97,7 @@ struct Entry {
 };
 
 // Checks everything that concerns this tensor alone. Returns an empty string or what is wrong.
-std::string parse_entry(const Json& value, std::uint64_t data_bytes, Entry& entry) {
+Error parse_entry(const Json& value, std::uint64_t data_bytes, Entry& entry) {
   if (value.object() == nullptr) return "expected an object";
   for (const auto& [key, unused] : *value.object()) {
     if (key != "dtype" && key != "shape" && key != "data_offsets") return "unknown key " + in_quotes(key);
@@ -137,11 +137,11 @@ std::string parse_entry(const Json& value, std::uint64_t data_bytes, Entry& entr
     return "data_offsets " + offsets + " hold " + std::to_string(entry.end - entry.begin) + " bytes, but shape " +
            list_text(entry.shape) + " of " + dtype + " needs " + std::to_string(needed);
   }
-  return "";
+  return {};
 }
 
 // The tensors must follow each other without gap or overlap and use up the data.
-std::string check_tiling(std::vector<Entry>& entries, std::uint64_t data_bytes) {
+Error check_tiling(std::vector<Entry>& entries, std::uint64_t data_bytes) {
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
   std::uint64_t position = 0;
@@ -156,7 +156,7 @@ std::string check_tiling(std::vector<Entry>& entries, std::uint64_t data_bytes) 
   if (position != data_bytes) {
     return std::to_string(data_bytes - position) + " bytes after the last tensor belong to no tensor";
   }
-  return "";
+  return {};
 }
 
 Tensor load_tensor(const Entry& entry, std::string_view data) {
@@ -171,7 +171,7 @@ Tensor load_tensor(const Entry& entry, std::string_view data) {
   return tensor;
 }
 
-std::string parse(std::string_view bytes, TensorFile& file) {
+Error parse(std::string_view bytes, TensorFile& file) {
   if (bytes.size() < kLengthBytes) {
     return "has " + std::to_string(bytes.size()) + " bytes, too few for a safetensors file";
   }
@@ -185,25 +185,25 @@ std::string parse(std::string_view bytes, TensorFile& file) {
   const std::string_view data = bytes.substr(kLengthBytes + header_bytes);
   if (!text.starts_with('{')) return "the header is not a JSON object";
   Json header;
-  if (std::string mistake = parse_strict_json(text, kMaxDepth, header); !mistake.empty()) {
-    return "the header " + mistake;
+  if (Error mistake = parse_strict_json(text, kMaxDepth, header)) {
+    return "the header " + mistake.message();
   }
 
   std::vector<Entry> entries;
   for (const auto& [name, value] : *header.object()) {
     if (name == kMetadata) {
-      if (std::string mistake = parse_metadata(value, file.metadata); !mistake.empty()) return mistake;
+      if (Error mistake = parse_metadata(value, file.metadata)) return mistake;
       continue;
     }
     Entry& entry = entries.emplace_back();
     entry.name = name;
-    if (std::string mistake = parse_entry(value, data.size(), entry); !mistake.empty()) {
-      return "tensor " + in_quotes(name) + ": " + mistake;
+    if (Error mistake = parse_entry(value, data.size(), entry)) {
+      return "tensor " + in_quotes(name) + ": " + mistake.message();
     }
   }
-  if (std::string mistake = check_tiling(entries, data.size()); !mistake.empty()) return mistake;
+  if (Error mistake = check_tiling(entries, data.size())) return mistake;
   for (const Entry& entry : entries) file.tensors[entry.name] = load_tensor(entry, data);
-  return "";
+  return {};
 }
 
 // --- writing -------------------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ std::string object_text(const std::map<std::string, std::string>& members) {
 }
 
 // An empty string when the tensors can be written, otherwise what is wrong.
-std::string check_writable(const TensorFile& file) {
+Error check_writable(const TensorFile& file) {
   for (const auto& [name, tensor] : file.tensors) {
     if (name == kMetadata || !is_utf8(name)) return "tensor name " + in_quotes(name) + " cannot be written";
     const bool negative = std::any_of(tensor.shape.begin(), tensor.shape.end(), [](Index size) { return size < 0; });
@@ -229,7 +229,7 @@ std::string check_writable(const TensorFile& file) {
   for (const auto& [key, value] : file.metadata) {
     if (!is_utf8(key) || !is_utf8(value)) return "metadata " + in_quotes(key) + " is not UTF-8";
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -346,26 +346,25 @@ std::string TensorFile::write_bytes() const {
   return bytes;
 }
 
-std::string TensorFile::read_bytes(const std::string& bytes, const std::string& name) {
+Error TensorFile::read_bytes(const std::string& bytes, const std::string& name) {
   try {
     TensorFile file;
-    if (std::string mistake = parse(bytes, file); !mistake.empty()) return name + ": " + mistake;
+    if (Error mistake = parse(bytes, file)) return name + ": " + mistake.message();
     *this = std::move(file);
   } catch (const std::bad_alloc&) {
     return name + ": too large for the memory of this machine";
   }
-  return "";
+  return {};
 }
 
-std::string TensorFile::write(const std::string& path) const {
-  if (std::string mistake = check_writable(*this); !mistake.empty()) return path + ": " + mistake;
+Error TensorFile::write(const std::string& path) const {
+  if (Error mistake = check_writable(*this)) return path + ": " + mistake.message();
   return write_file(path, write_bytes());
 }
 
-std::string TensorFile::read(const std::string& path) {
+Error TensorFile::read(const std::string& path) {
   std::string bytes;
-  if (std::string mistake = read_file(path, bytes, {.expected = "a safetensors file"}); !mistake.empty())
-    return mistake;
+  if (Error mistake = read_file(path, bytes, {.expected = "a safetensors file"})) return mistake;
   return read_bytes(bytes, path);
 }
 

@@ -31,7 +31,7 @@ struct Place {
 };
 
 // Copies the rows into theta.
-std::string parse_matrix(const Place& place, const ParameterBlock& block, Vector& theta) {
+Error parse_matrix(const Place& place, const ParameterBlock& block, Vector& theta) {
   const std::string where = place.name;
   const Index shift = place.joined ? kFeatures : 0;
   const auto rows = static_cast<std::size_t>(block.rows), cols = static_cast<std::size_t>(block.cols);
@@ -48,10 +48,10 @@ std::string parse_matrix(const Place& place, const ParameterBlock& block, Vector
       theta[block.offset + static_cast<Index>(row) * block.cols + column] = number->value;
     }
   }
-  return "";
+  return {};
 }
 
-std::string check_keys(const Json& file) {
+Error check_keys(const Json& file) {
   for (const auto& [key, unused] : *file.object()) {
     if (key != "note" && key != "average_block" && key != "output_block" && key != "linear") {
       return "unknown key " + in_quotes(key) + ", expected note, average_block, output_block, linear";
@@ -61,16 +61,16 @@ std::string check_keys(const Json& file) {
     if (file.find(key) == nullptr) return std::string(key) + " is missing";
   }
   if (const Json* note = file.find("note"); note != nullptr && note->text() == nullptr) return "note is not text";
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string parse_weights_json(std::string_view text, Weights& weights) {
+Error parse_weights_json(std::string_view text, Weights& weights) {
   Json file;
-  if (std::string mistake = parse_strict_json(text, kMaxDepth, file); !mistake.empty()) return mistake;
+  if (Error mistake = parse_strict_json(text, kMaxDepth, file)) return mistake;
   if (file.object() == nullptr) return "is not a JSON object";
-  if (std::string mistake = check_keys(file); !mistake.empty()) return mistake;
+  if (Error mistake = check_keys(file)) return mistake;
 
   constexpr std::size_t kAverageLayers = 3, kOutputLayers = 2;
   const Json &averages = *file.find("average_block"), &outputs = *file.find("output_block");
@@ -84,12 +84,11 @@ std::string parse_weights_json(std::string_view text, Weights& weights) {
                           {(*output)[1], "output_block[1]"},   {*file.find("linear"), "linear", true}};
   Weights parsed = pooled_network_weights(Vector::Zero(PooledNetwork::kNumParameters));
   for (std::size_t i = 0; i < std::size(places); ++i) {
-    std::string mistake = parse_matrix(places[i], parsed.blocks[i], parsed.theta);
-    if (!mistake.empty()) return mistake;
+    if (Error mistake = parse_matrix(places[i], parsed.blocks[i], parsed.theta)) return mistake;
   }
   if (const Json* note = file.find("note")) parsed.metadata["note"] = *note->text();
   weights = std::move(parsed);
-  return "";
+  return {};
 }
 
 }  // namespace loa

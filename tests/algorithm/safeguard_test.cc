@@ -319,7 +319,7 @@ TEST(OwnUpdate, MayLeaveSlopeAndLengthToTheLoop) {
     Algorithm algorithm = make_algorithm(name);
     algorithm.update = std::make_shared<DirectionAlone>();
     Problem problem;
-    ASSERT_EQ(make_problem("rosenbrock:n=10", problem), "");
+    ASSERT_EQ(make_problem("rosenbrock:n=10", problem).message(), "");
     Options options;
     options.algorithm = name;
     const Summary own = minimize(*problem.objective, problem.start, algorithm, options);

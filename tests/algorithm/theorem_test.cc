@@ -48,7 +48,7 @@ Case rosenbrock(Index n, std::uint64_t seed) {
 
 Case named(const std::string& spec) {
   Problem problem;
-  EXPECT_EQ(make_problem(spec, problem), "");
+  EXPECT_EQ(make_problem(spec, problem).message(), "");
   return {std::move(problem.objective), problem.start, problem.lipschitz.value(), {}};
 }
 

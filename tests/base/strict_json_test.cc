@@ -24,12 +24,12 @@ constexpr int kDepth = 3;
 
 std::string mistake(std::string_view text) {
   Json value;
-  return parse_strict_json(text, kDepth, value);
+  return parse_strict_json(text, kDepth, value).message();
 }
 
 Json parsed(std::string_view text) {
   Json value;
-  EXPECT_EQ(parse_strict_json(text, kDepth, value), "") << text;
+  EXPECT_EQ(parse_strict_json(text, kDepth, value).message(), "") << text;
   return value;
 }
 
@@ -107,7 +107,7 @@ TEST(StrictJson, SaysWhereTheMistakeIs) {
 
 TEST(StrictJson, AValueThatIsRefusedLeavesTheOldOne) {
   Json value(std::string("old"));
-  EXPECT_NE(parse_strict_json("[1, 2", kDepth, value), "");
+  EXPECT_NE(parse_strict_json("[1, 2", kDepth, value).message(), "");
   EXPECT_EQ(*value.text(), "old");
 }
 
@@ -134,7 +134,7 @@ TEST(StrictJson, QuotesAreAsciiOnOneLine) {
 // Compares verdict and value. Returns whether the text is JSON.
 bool expect_same_verdict(const std::string& text) {
   Json ours;
-  const std::string error = parse_strict_json(text, kDepth, ours);
+  const std::string error = parse_strict_json(text, kDepth, ours).message();
   const auto theirs = reference_json(text, kDepth);
   EXPECT_EQ(error.empty(), theirs.has_value()) << printable(text) << ": " << error;
   if (error.empty() && theirs) {

@@ -21,10 +21,9 @@ using Maker = void (*)(Spec&, Problem&);
 // As the registry does it. Returns what is wrong, or an empty string.
 inline std::string make(const std::string& text, Maker maker, Problem& problem) {
   Spec spec;
-  const std::string error = Spec::parse(text, spec);
-  if (!error.empty()) return error;
+  if (const Error error = Spec::parse(text, spec)) return error.message();
   maker(spec, problem);
-  return spec.finish();
+  return spec.finish().message();
 }
 
 // Computed with 50 digits from separately written formulas for f, by differences of step 1e-12.

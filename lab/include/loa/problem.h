@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/export.h"
 #include "loa/objective.h"
 
@@ -35,9 +36,9 @@ struct ProblemInfo {
 const std::vector<ProblemInfo>& problems();
 
 // Makes a problem from SPEC: `name` or `name:key=value,...`, for instance `quadratic:n=100,seed=3`,
-// `logistic:data=FILE,reduction=sum,l2=1/m`, `mgh:brown-badly-scaled`. Returns an empty string and fills `problem`, or
+// `logistic:data=FILE,reduction=sum,l2=1/m`, `mgh:brown-badly-scaled`. Returns no error and fills `problem`, or
 // one line that says what was found and what was expected.
-std::string make_problem(const std::string& spec, Problem& problem);
+Error make_problem(const std::string& spec, Problem& problem);
 
 }  // namespace loa
 LOA_EXPORT_END

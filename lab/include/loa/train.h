@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/export.h"
 #include "loa/model.h"
 #include "loa/options.h"
@@ -119,9 +120,9 @@ struct TrainingResult {
 };
 
 // Trains. With `checkpoint` not empty the state is written there after each epoch, atomically; with `resume` a
-// checkpoint that exists is continued, bit for bit. Returns an empty string or what is wrong. `observer` may be empty.
-std::string train(const TrainingOptions& options, const std::string& checkpoint, bool resume,
-                  const EpochObserver& observer, TrainingResult& result);
+// checkpoint that exists is continued, bit for bit. Returns what is wrong, if anything is. `observer` may be empty.
+Error train(const TrainingOptions& options, const std::string& checkpoint, bool resume, const EpochObserver& observer,
+            TrainingResult& result);
 
 // The loss of weights and of classical methods on fresh quadratics drawn as in the paper, run as Alg. 2 to the letter.
 struct EvaluationOptions {
@@ -143,10 +144,10 @@ struct EvaluationRow {
   std::int64_t not_finite = 0;  // runs that left the range of f
 };
 
-// Rows for bfgs, sr1, conjugate-gradient (exact steps), and one for each of `weights` (a name or a file). Returns an
-// empty string or what is wrong.
-std::string evaluate_weights(const std::vector<std::string>& weights, const EvaluationOptions& options,
-                             std::vector<EvaluationRow>& rows);
+// Rows for bfgs, sr1, conjugate-gradient (exact steps), and one for each of `weights` (a name or a file). Returns what
+// is wrong, if anything is.
+Error evaluate_weights(const std::vector<std::string>& weights, const EvaluationOptions& options,
+                       std::vector<EvaluationRow>& rows);
 
 }  // namespace loa
 LOA_EXPORT_END
