@@ -23,7 +23,6 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
-#include "experiment/convergence_figure.h"
 #include "experiment/learning_curve.h"
 #include "train/learner.h"
 

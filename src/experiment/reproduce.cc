@@ -11,10 +11,10 @@
 #include "base/program.h"
 #include "base/text.h"
 #include "experiment/comparison_files.h"
-#include "experiment/convergence_figure.h"
 #include "experiment/figures.h"
 #include "experiment/findings.h"
 #include "experiment/landscape_figure.h"
+#include "experiment/learning_curve.h"
 #include "experiment/wall_clock.h"
 #include "loa/principle.h"
 #include "loa/train.h"
@@ -196,7 +196,10 @@ class Reproduction {
 
   std::string draw_figure(const std::string& name, const Figure& figure, ReportSection& section) {
     const fs::path out = options_.out;
-    if (std::string error = write_file((out / (name + ".csv")).string(), figure.csv); !error.empty()) return error;
+    if (!figure.csv.empty()) {
+      if (std::string error = write_file((out / (name + ".csv")).string(), figure.csv); !error.empty()) return error;
+      section.files.push_back(name + ".csv");
+    }
     if (std::string error = write_file((out / (name + ".gp")).string(), figure.script); !error.empty()) return error;
     std::string error;
     switch (draw(options_.out, name + ".gp", error)) {
@@ -208,7 +211,6 @@ class Reproduction {
         return "gnuplot says: " + error;
     }
     section.figures.push_back(name);
-    section.files.push_back(name + ".csv");
     return "";
   }
 
@@ -300,12 +302,7 @@ class Reproduction {
     section.tables.push_back(table);
     section.verdict = as_claimed == cells ? ClaimVerdict::kHolds : ClaimVerdict::kHoldsPartly;
     section.finding += fmt::format("{} of {} cells are as printed in the paper.", as_claimed, cells);
-    const std::string figure = "landscape";
-    for (const char* ending : {".svg", ".pdf"})
-      if (std::string error = draw_landscape((fs::path(options_.out) / (figure + ending)).string()); !error.empty())
-        return error;
-    section.figures.push_back(figure);
-    return "";
+    return draw_figure("landscape", make_landscape_figure(), section);
   }
 
   // --- time
