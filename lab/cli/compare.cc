@@ -16,7 +16,7 @@
 #include "experiment/comparison_files.h"
 #include "experiment/comparison_summary.h"
 #include "experiment/comparison_table.h"
-#include "experiment/convergence_figure.h"
+#include "experiment/gnuplot.h"
 #include "experiment/problem_sets.h"
 #include "experiment/statistics.h"
 #include "files/file_lock.h"
@@ -95,13 +95,12 @@ bool draw_in(const std::filesystem::path& out, const std::string& name, const st
 std::vector<std::string> write_files(const Comparison& comparison, const std::filesystem::path& out, bool draws) {
   std::vector<std::string> names, files;
   refuse_if(write_comparison(comparison, out.string(), names));
-  const Figure profiles = make_profile_figure(profile_figure(comparison));
-  for (const auto& [name, text] :
-       {std::pair{"convergence.csv", convergence_csv(comparison)},
-        std::pair{"convergence.gp", convergence_script(comparison)}, std::pair{"profiles.csv", profiles.csv},
-        std::pair{"profiles.gp", profiles.script}}) {
-    refuse_if(write_file((out / name).string(), text));
-    names.push_back(name);
+  for (const auto& [name, figure] : {std::pair{"convergence", make_band_figure(convergence_figure(comparison))},
+                                     std::pair{"profiles", make_profile_figure(profile_figure(comparison))}}) {
+    for (const auto& [ending, text] : {std::pair{".csv", figure.csv}, std::pair{".gp", figure.script}}) {
+      names.push_back(std::string(name) + ending);
+      refuse_if(write_file((out / names.back()).string(), text));
+    }
   }
   for (const std::string& file : names) files.push_back((out / file).string());
   if (draws && draw_in(out, "convergence", {".svg", ".png"}, files)) draw_in(out, "profiles", {".svg", ".pdf"}, files);

@@ -22,7 +22,6 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
-#include "experiment/convergence_figure.h"
 #include "experiment/learning_curve.h"
 #include "files/file_lock.h"
 #include "train/learner.h"

@@ -1,19 +1,15 @@
-// The figures of experiments: gnuplot scripts that read a CSV file beside them and write NAME.svg and NAME.pdf.
+// The figures of experiments: gnuplot scripts that read a CSV file beside them, all in the layout of gnuplot.h.
 //
-// Layer: experiment. An algorithm has the same colour, dash and mark in every figure (palette.h). Each make_..._figure
-// returns the two texts; whoever calls writes NAME.csv and NAME.gp into one folder and runs draw() of gnuplot.h there.
-// Vectors of a curve that differ in length are a mistake of the program: std::invalid_argument.
+// Layer: experiment. An algorithm has the same colour, dash and mark in every figure (palette.h). Vectors of a curve
+// that differ in length are a mistake of the program: std::invalid_argument.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace loa {
+#include "experiment/gnuplot.h"
 
-struct Figure {
-  std::string script = {};  // NAME.gp
-  std::string csv = {};     // NAME.csv, tidy: one row a point
-};
+namespace loa {
 
 // Quantiles over many runs at common abscissae, which increase. A value that is not finite is a hole in the curve; one
 // that is zero or negative (the optimum itself, and round-off around it) lies on the lower end of the axis. On a
@@ -36,6 +32,7 @@ struct BandFigure {
   bool log_x = false;
   std::vector<BandPanel> panels = {};
   std::string note = "lines: medians; bands: the middle half of the runs";  // below the legend; empty: none
+  std::string formats = "svg pdf";
 };
 
 // One panel beside the other, a logarithmic ordinate down to where anything was measured (at least 1e-16), medians as
@@ -76,14 +73,5 @@ struct ProfileFigure {
 };
 
 Figure make_profile_figure(const ProfileFigure& figure);
-
-// Learning curves of several trainings in panels beside each other: the band of the stochastic loss, its mean over each
-// epoch, the test loss, and log 2, the loss of BFGS (the paper's fig::train).
-struct LearningCurve {
-  std::string title = {};
-  std::vector<double> epoch = {}, train = {}, test = {}, lowest = {}, highest = {};
-};
-
-Figure make_learning_figure(const std::string& name, const std::vector<LearningCurve>& curves);
 
 }  // namespace loa

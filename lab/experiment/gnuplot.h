@@ -1,9 +1,10 @@
-// What the scripts of all figures share: quoting, the grid of panels with one legend below, axes, and running gnuplot.
+// The one layout of all figures: panels of equal size in a grid with one legend below, as a script for gnuplot.
 //
 // Layer: experiment.
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,27 @@ std::string gnuplot_text(const std::string& text);
 // ./, gnuplot would take "|x" and "<x" for commands to run, "-" for data in the script and "~" for another folder.
 std::string gnuplot_path(const std::string& path);
 
-struct Grid {
-  std::size_t columns, rows;
+// A script and what it draws. Whoever calls writes both into one folder and runs draw() there.
+struct Figure {
+  std::string script = {};  // NAME.gp
+  std::string csv = {};     // NAME.csv, tidy: one row for each point; empty where the script has its data inside
 };
 
-// Up to three panels stand beside each other, four in a square, more in rows of three, and of four from ten on.
-Grid grid_of(std::size_t panels);
+// The CSV of a figure while it grows. Numbers come first: gnuplot misreads a comma behind a doubled quote in a text. An
+// element of a plot names its rows by their numbers.
+class Rows {
+ public:
+  Rows(const std::string& figure, const std::string& header);
+  void add(std::initializer_list<double> numbers, std::initializer_list<std::string> texts);
+  std::size_t count() const { return count_; }
+  const std::string& text() const { return text_; }
+  // The rows from `first` to the last one, each `every`-th, as an element of a plot begins.
+  std::string since(std::size_t first, std::size_t every = 1) const;
+
+ private:
+  std::string file_, text_;
+  std::size_t count_ = 0;
+};
 
 // One line of a legend.
 struct LegendEntry {
@@ -31,45 +47,44 @@ struct LegendEntry {
   std::string band = {};   // "lc ...": a faint box; empty: none
 };
 
-// The geometry of a figure, in pixels of the SVG (1/96 inch). Fixed margins give all panels one size, and the same
-// picture on both terminals.
-struct Frame {
-  std::string name;  // of the files, without extension
-  std::size_t panels = 1;
-  double plot_width = 300, plot_height = 220;  // of the area inside the axes
-  double left = 70;                            // from the edge to the first ordinate
-  double between = 34;                         // two panels beside each other
-  std::vector<LegendEntry> legend = {};
-  std::string note = {};  // a small line below the legend
+// REQUIRES: low <= high, and 0 < low where it is logarithmic. Where low = high, gnuplot chooses the range. On a
+// logarithmic axis tics stand at powers of ten, and at 2 and 5 or at 3 times these where the range is short.
+struct Axis {
+  double low = 0, high = 0;
+  bool is_logarithmic = false;
 };
 
-// The script up to the first panel: one loop over the two terminals. Whatever is between this and end_figure() is
-// executed twice.
-std::string begin_figure(const Frame& frame);
-
-struct PanelText {
+struct LayoutPanel {
   std::string title = {}, x_label = {}, y_label = {};
+  Axis x = {}, y = {};
+  std::string plot = {};  // commands; empty: the panel says that there is no data
 };
 
-// Places panel `p` and writes on it. `plot` follows.
-std::string begin_panel(const Frame& frame, std::size_t p, const PanelText& text);
+// Lengths are in pixels of the SVG (1/96 inch). Fixed margins give all panels one size, and the same picture on all
+// terminals.
+struct Layout {
+  std::string name = {};                     // of the files, without extension
+  std::string formats = "svg pdf";           // of the pictures: svg, pdf, png
+  double plot_width = 0, plot_height = 220;  // inside the axes; width 0: a page divided by the panels in a row
+  double left = 70;                          // from the edge to the first ordinate
+  double between = 34;                       // two panels beside each other
+  double below = 46;                         // a row of panels, for numbers and label of the abscissa
+  bool shares_ordinate = true;               // one y axis for a row of panels: only the first has numbers
+  std::vector<LegendEntry> legend = {};
+  std::string note = {};      // a small line below the legend
+  std::string prologue = {};  // commands before the first panel: functions, data
+  std::vector<LayoutPanel> panels = {};
+};
 
-// The plot command of a panel without data.
-std::string empty_panel();
+// Up to three panels stand beside each other, four in a square, more in rows of three, and of four from ten on.
+std::string layout_script(const Layout& layout);
 
-// The legend, and the end of the loop.
-std::string end_figure(const Frame& frame);
+// A plot command from its elements; empty where there are none.
+std::string plot_command(const std::vector<std::string>& elements);
 
-// Whether panel `p` has no other to its left, or none below.
-bool is_first_in_row(const Frame& frame, std::size_t p);
-bool is_last_in_column(const Frame& frame, std::size_t p);
-
-// Range and tics of one axis, 'x' or 'y'. REQUIRES: low < high, and 0 < low where it is logarithmic. On a logarithmic
-// axis tics stand at powers of ten, and at 2 and 5 or at 3 times these where the range is short. Hidden: tics without
-// numbers, where the panel to the left has the same axis.
+// Range and tics of one axis, 'x' or 'y'. Hidden: tics without numbers.
 enum class Numbers { kShown, kHidden };
-std::string linear_axis(char axis, double low, double high, Numbers numbers = Numbers::kShown);
-std::string logarithmic_axis(char axis, double low, double high, Numbers numbers = Numbers::kShown);
+std::string axis_commands(char name, const Axis& axis, Numbers numbers = Numbers::kShown);
 
 enum class Drawing { kDone, kNoGnuplot, kFailed };
 

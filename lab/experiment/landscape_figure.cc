@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "experiment/convergence_figure.h"
 #include "experiment/palette.h"
 #include "principle/path.h"
 
@@ -42,17 +41,23 @@ std::vector<Panel> make_panels() {
 }
 
 struct Curve {
-  std::string algorithm;
+  std::string algorithm, label;
   double gamma;
+  int mark;
 };
 
 const std::vector<Curve>& curves() {
-  static const std::vector<Curve> all = {{"heavy-ball", 0.07}, {"adam", 0.25}};
+  static const std::vector<Curve> all = {{"heavy-ball", "heavy-ball", 0.07, 7}, {"adam", "Adam", 0.25, 5}};
   return all;
 }
 
 constexpr std::int64_t kIterations = 25;
 constexpr double kHalfWidth = 3.0;  // of the window
+
+// As gnuplot wants it.
+std::string line(std::size_t c) { return fmt::format("lc rgb '{}' lw 2", curve_style(curves()[c].algorithm).colour); }
+std::string mark(std::size_t c) { return fmt::format("pt {} ps 0.5", curves()[c].mark); }
+constexpr char kExpected[] = "lc rgb '#000000' lw 0.9 pt 6 ps 0.9";
 
 // x_{-1}, x_0, ..., x_K on the transformed problem.
 Path transformed_path(const Curve& curve, const Transform& transform) {
@@ -94,62 +99,40 @@ std::string grid(const Transform& transform) {
 
 }  // namespace
 
-std::string landscape_script(const std::string& file) {
+Figure make_landscape_figure(const std::string& formats) {
   const std::vector<Panel> panels = make_panels();
-  std::string text =
-      "# One landscape, moved and rotated, with the iterates of heavy-ball and Adam.\n"
-      "set terminal svg size 960,400 font 'DejaVu Sans,14' background rgb 'white'\n";
-  fmt::format_to(std::back_inserter(text), "set output {}\n", gnuplot_path(file));
+  // Contours are made before the first panel, and only once.
+  std::string data = "set contour base\nunset surface\nset cntrparam levels discrete 0.05,0.2,0.5,1,2,4,8,16,32\n";
+  Layout layout = {.name = "landscape", .formats = formats, .plot_width = 300, .plot_height = 300, .left = 22};
+  layout.between = layout.below = 12;
   for (std::size_t p = 0; p < panels.size(); ++p) {
-    fmt::format_to(std::back_inserter(text), "$grid{} << EOD\n{}EOD\n", p, grid(panels[p].transform));
+    data += fmt::format(
+        "$grid{0} << EOD\n{1}EOD\nset table $contours{0}\nsplot $grid{0} using 1:2:3 notitle\nunset table\n", p,
+        grid(panels[p].transform));
+    std::vector<std::string> elements = {fmt::format("$contours{} using 1:2 with lines lc rgb '#c4c4c4' lw 1", p)};
     for (std::size_t c = 0; c < curves().size(); ++c) {
       // Where an equivariant algorithm would be: the path of the first panel, transformed.
       Path expected = transformed_path(curves()[c], panels.front().transform);
       for (Vector& x : expected) x = panels[p].transform.point(x);
-      fmt::format_to(std::back_inserter(text), "$path{0}{1} << EOD\n{2}EOD\n$expected{0}{1} << EOD\n{3}EOD\n", p, c,
-                     points(transformed_path(curves()[c], panels[p].transform)), points(expected));
-    }
-    fmt::format_to(std::back_inserter(text),
-                   "set contour base\nunset surface\nset cntrparam levels discrete 0.05,0.2,0.5,1,2,4,8,16,32\n"
-                   "set table $contours{0}\nsplot $grid{0} using 1:2:3 notitle\nunset table\n",
-                   p);
-  }
-  fmt::format_to(std::back_inserter(text),
-                 "set multiplot\nset border lw 0.8 lc rgb '#999999'\nunset tics\nunset key\n"
-                 "set xrange [{0}:{1}]\nset yrange [{0}:{1}]\n",
-                 -kHalfWidth, kHalfWidth);
-  for (std::size_t p = 0; p < panels.size(); ++p) {
-    const double left = 0.0125 + 0.3292 * static_cast<double>(p);
-    fmt::format_to(std::back_inserter(text),
-                   "set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\n"
-                   "set bmargin at screen 0.14\nset tmargin at screen 0.91\n"
-                   "set title '{}' offset 0,-0.5\nplot $contours{} using 1:2 with lines lc rgb '#c4c4c4' lw 1",
-                   left, left + 0.3167, panels[p].title, p);
-    for (std::size_t c = 0; c < curves().size(); ++c) {
-      const CurveStyle& style = curve_style(curves()[c].algorithm);
-      fmt::format_to(std::back_inserter(text),
-                     ", \\\n  $path{0}{1} with linespoints lc rgb '{2}' lw 2 pt {3} ps 0.5, \\\n"
-                     "  $expected{0}{1} with points lc rgb '#000000' lw 0.9 pt 6 ps 0.9",
-                     p, c, style.colour, c == 0 ? 7 : 5);
+      data += fmt::format("$path{0}{1} << EOD\n{2}EOD\n$expected{0}{1} << EOD\n{3}EOD\n", p, c,
+                          points(transformed_path(curves()[c], panels[p].transform)), points(expected));
+      elements.push_back(fmt::format("$path{}{} with linespoints {} {}", p, c, line(c), mark(c)));
+      elements.push_back(fmt::format("$expected{}{} with points {}", p, c, kExpected));
     }
     // The start, on top of everything.
-    fmt::format_to(std::back_inserter(text), ", \\\n  $path{}0 every ::0::0 with points lc rgb '#000000' pt 7 ps 0.9\n",
-                   p);
+    elements.push_back(fmt::format("$path{}0 every ::0::0 with points lc rgb '#000000' pt 7 ps 0.9", p));
+    const Axis axis = {-kHalfWidth, kHalfWidth};
+    layout.panels.push_back(
+        {.title = panels[p].title,
+         .x = axis,
+         .y = axis,
+         .plot = "unset tics\nunset grid\nset border 15 lw 0.8 lc rgb '#999999'\n" + plot_command(elements)});
   }
-  // A legend with places of its own: a key is laid out anew by each terminal.
-  text +=
-      "unset title\nunset border\nset lmargin at screen 0\nset rmargin at screen 1\n"
-      "set bmargin at screen 0\nset tmargin at screen 0.12\nset xrange [0:1]\nset yrange [0:1]\n"
-      "$sample0 << EOD\n0.17 0.5\n0.20 0.5\nEOD\n$sample1 << EOD\n0.37 0.5\n0.40 0.5\nEOD\n"
-      "$sample2 << EOD\n0.53 0.5\nEOD\n"
-      "set label 'heavy-ball' at 0.21,0.5\nset label 'Adam' at 0.41,0.5\n"
-      "set label 'iterates of the first panel, transformed' at 0.545,0.5\n";
-  fmt::format_to(std::back_inserter(text),
-                 "plot $sample0 with linespoints lc rgb '{}' lw 2 pt 7 ps 0.5, \\\n"
-                 "  $sample1 with linespoints lc rgb '{}' lw 2 pt 5 ps 0.5, \\\n"
-                 "  $sample2 with points lc rgb '#000000' lw 0.9 pt 6 ps 0.9\nunset multiplot\nset output\n",
-                 curve_style("heavy-ball").colour, curve_style("adam").colour);
-  return text;
+  layout.prologue = "set datafile separator whitespace\n";
+  for (std::size_t c = 0; c < curves().size(); ++c)
+    layout.legend.push_back({.label = curves()[c].label, .line = line(c), .point = line(c) + " " + mark(c)});
+  layout.legend.push_back({.label = "iterates of the first panel, transformed", .point = kExpected});
+  return {.script = data + layout_script(layout)};
 }
 
 Error draw_landscape(const std::string& path) {
@@ -157,7 +140,7 @@ Error draw_landscape(const std::string& path) {
   std::error_code ignored;
   std::string folder = (fs::temp_directory_path(ignored) / "loa-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) return path + ": found no temporary folder, expected one that can be written";
-  Error error = write_file((fs::path(folder) / "landscape.gp").string(), landscape_script("landscape.svg"));
+  Error error = write_file((fs::path(folder) / "landscape.gp").string(), make_landscape_figure("svg").script);
   std::string said, svg;
   if (!error) {
     switch (draw(folder, "landscape.gp", said)) {

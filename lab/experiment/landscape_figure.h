@@ -6,14 +6,15 @@
 
 #include <string>
 
+#include "experiment/gnuplot.h"
 #include "loa/error.h"
 
 namespace loa {
 
-// The gnuplot script, data included, that writes `file`.
-std::string landscape_script(const std::string& file);
+// The script has its data inside and writes landscape.FORMAT for each of the formats.
+Figure make_landscape_figure(const std::string& formats = "svg pdf");
 
-// Draws it into `path`. Returns no error, or one line that says what is wrong (no gnuplot, say).
+// Draws it as SVG into `path`. Returns no error, or one line that says what is wrong (no gnuplot, say).
 Error draw_landscape(const std::string& path);
 
 }  // namespace loa

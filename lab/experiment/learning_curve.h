@@ -1,13 +1,16 @@
-// The picture of a training: the paper's fig::train.
+// Pictures of trainings: the paper's fig::train.
 //
 // Layer: experiment.
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "experiment/gnuplot.h"
 
 namespace loa {
 
-// The first line of the log, one row an epoch.
+// The first line of the log of a training, which has a row for each epoch.
 inline constexpr char kLearningCurveHeader[] =
     "epoch,train_loss,test_loss,lowest_batch,highest_batch,best_loss,best_epoch,not_finite,seconds\n";
 
@@ -16,5 +19,14 @@ inline constexpr char kLearningCurveHeader[] =
 // BFGS, for evolution: the band is of the samples, their median its middle, and BFGS is 0.
 enum class CurveScale { kAroundLogTwo, kLogarithmic, kAgainstBfgs };
 std::string learning_curve_script(const std::string& out, const std::string& title, CurveScale scale);
+
+// The same of several trainings with losses around log 2, in panels beside each other. The vectors of a curve have one
+// length (otherwise std::invalid_argument).
+struct LearningCurve {
+  std::string title = {};
+  std::vector<double> epoch = {}, train = {}, test = {}, lowest = {}, highest = {};
+};
+
+Figure make_learning_figure(const std::string& name, const std::vector<LearningCurve>& curves);
 
 }  // namespace loa

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -60,16 +60,20 @@ std::string prose(const std::string& text) {
   return out;
 }
 
+// `text` as a part of an address: all but letters, digits and `plain` become %XX.
+std::string address(const std::string& text, std::string_view plain) {
+  std::string out;
+  for (const char c : text) {
+    const bool keep = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      plain.find(c) != std::string_view::npos;
+    out += keep ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
 // A file beside the report as a link.
 std::string link(const std::string& file, const std::string& text) {
-  std::string address;
-  for (const char c : file) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    address += plain || std::string_view("-._~/").find(c) != std::string_view::npos
-                   ? std::string(1, c)
-                   : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return fmt::format("<a href=\"./{}\">{}</a>", address, escaped(text));
+  return fmt::format("<a href=\"./{}\">{}</a>", address(file, "-._~/"), escaped(text));
 }
 
 // Identifiers for links: letters, digits, '-' and '_', each once.
@@ -104,79 +108,6 @@ std::string badge(const ReportSection& section) {
   return section.skipped.empty() ? badge(section.verdict) : "<span class=\"badge skipped\">skipped</span>";
 }
 
-// --- figures ---------------------------------------------------------------------------------------------------------
-
-// Index behind the tag that begins at `at`; a '>' in quotes does not end it.
-std::size_t end_of_tag(std::string_view svg, std::size_t at) {
-  char quote = 0;
-  for (; at < svg.size(); ++at) {
-    const char c = svg[at];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '>') {
-      return at + 1;
-    }
-  }
-  return svg.size();
-}
-
-void replace_all(std::string& text, std::string_view old_text, const std::string& new_text) {
-  for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos; at += new_text.size())
-    text.replace(at, old_text.size(), new_text);
-}
-
-// A tag whose identifiers, and references to them, begin with `prefix`: gnuplot uses the same ones in every file.
-std::string with_prefix(std::string tag, const std::string& prefix) {
-  for (const char* before : {" id=\"", " id='", "href=\"#", "href='#", "url(#"})
-    replace_all(tag, before, before + prefix);
-  return tag;
-}
-
-// The value of an attribute of a tag as a positive number, or 0.
-double number_in(std::string_view tag, const std::string& attribute) {
-  const std::size_t at = tag.find(" " + attribute + "=\"");
-  if (at == std::string_view::npos) return 0.0;
-  const std::size_t begin = at + attribute.size() + 3;
-  const std::string_view value = tag.substr(begin, tag.find('"', begin) - begin);
-  double number = 0.0;
-  parse_real(value.substr(0, value.find_first_not_of("0123456789.")), number);
-  return number;
-}
-
-// The drawing in an SVG file of gnuplot as an element of HTML: without its prologue and without titles, which a browser
-// shows when the mouse rests on a curve ("gnuplot_plot_7"). Empty where the text is no SVG with a size.
-std::string inlined(const std::string& svg, const std::string& prefix, const std::string& label) {
-  // In a narrow window a figure shrinks to this, and scrolls from there on: letters of 13 pixels become 9.
-  constexpr double kSmallest = 0.7;
-  const std::size_t begin = svg.find("<svg"), end = svg.rfind("</svg>");
-  if (begin == std::string::npos || end == std::string::npos) return "";
-  std::size_t at = end_of_tag(svg, begin);
-  std::string first = svg.substr(begin, at - begin);
-  std::ranges::replace(first, '\n', ' ');
-  const double width = number_in(first, "width"), height = number_in(first, "height");
-  if (!(width > 0.0 && height > 0.0)) return "";
-  std::string out = fmt::format(
-      "<svg role=\"img\" aria-label=\"{}\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
-      "style=\"min-width:{:.0f}px\" "
-      "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">",
-      escaped(label), width, height, width, height, kSmallest * width);
-  while (at < end) {
-    const std::size_t tag = std::min(svg.find('<', at), end);
-    out += svg.substr(at, tag - at);
-    if (tag == end) break;
-    at = end_of_tag(svg, tag);
-    const std::string_view rest = std::string_view(svg).substr(tag);
-    if (rest.starts_with("<title") || rest.starts_with("<desc")) {
-      at = std::min(svg.find('>', svg.find("</", at)), end - 1) + 1;
-      continue;
-    }
-    out += with_prefix(svg.substr(tag, at - tag), prefix);
-  }
-  return out + "</svg>";
-}
-
 // --- the parts of the page -------------------------------------------------------------------------------------------
 
 std::string table(const ReportTable& table) {
@@ -198,14 +129,23 @@ std::string table(const ReportTable& table) {
   return out + "</tbody>\n</table>\n</div>\n";
 }
 
-// The figure with number `number`, or an error.
-Error figure(const std::string& name, const std::string& title, std::size_t number, const std::filesystem::path& folder,
-             std::string& html) {
+// The figure with number `number`, or an error. The drawing is an image inside the page: a document of its own, whose
+// identifiers do not meet those of other figures.
+Error figure(const std::string& name, const std::string& title, std::size_t number,
+                   const std::filesystem::path& folder, std::string& html) {
+  // In a narrow window a figure shrinks to this, and scrolls from there on: letters of 13 pixels become 9.
+  constexpr double kSmallest = 0.7;
+  const std::string path = (folder / (name + ".svg")).string();
   std::string svg;
-  if (const Error error = read_file((folder / (name + ".svg")).string(), svg)) return error;
-  const std::string label = fmt::format("Figure {}: {} ({})", number, title, name);
-  const std::string drawing = inlined(svg, fmt::format("f{}-", number), label);
-  if (drawing.empty()) return fmt::format("{}: found no SVG with a size", (folder / (name + ".svg")).string());
+  if (Error error = read_file(path, svg)) return error;
+  const std::size_t size = svg.find("viewBox=\"0 0 ");
+  double width = 0.0, height = 0.0;
+  if (size == std::string::npos || std::sscanf(svg.c_str() + size, "viewBox=\"0 0 %lf %lf\"", &width, &height) != 2)
+    return fmt::format("{}: found no SVG with a size", path);
+  const std::string drawing = fmt::format(
+      "<img alt=\"{}\" width=\"{}\" height=\"{}\" style=\"min-width:{:.0f}px\" src=\"data:image/svg+xml,{}\">",
+      escaped(fmt::format("Figure {}: {} ({})", number, title, name)), width, height, kSmallest * width,
+      address(svg, "-._~/ ,:;='()!*"));
   std::string links = link(name + ".svg", "SVG");
   if (!std::filesystem::exists(folder / (name + ".pdf")))
     return fmt::format("{}: not found", (folder / (name + ".pdf")).string());

@@ -1,6 +1,6 @@
 // The report of `loa reproduce`: one HTML file that needs nothing beside it.
 //
-// Layer: experiment. Figures are inlined as SVG; the CSV, SVG and PDF files beside the report are linked. Legible in a
+// Layer: experiment. Figures are inside as SVG; the CSV, SVG and PDF files beside the report are linked. Legible in a
 // narrow window, in dark mode and in print. All text is escaped; in paragraphs, claims, findings, reasons, captions and
 // cells what stands between two backticks is set as code.
 #pragma once

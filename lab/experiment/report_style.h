@@ -57,8 +57,7 @@ figure { margin: 1.25rem 0; }
   overflow-x: auto; padding: .5rem; background: #ffffff; color: #000000; border: 1px solid var(--line);
   border-radius: 6px;
 }
-.canvas svg { display: block; margin: 0 auto; max-width: 100%; height: auto; }
-.canvas svg text, .canvas svg tspan { font-family: "DejaVu Sans", Verdana, "Segoe UI", sans-serif; }
+.canvas img { display: block; margin: 0 auto; max-width: 100%; height: auto; }
 figcaption { margin-top: .4rem; font-size: .9rem; color: var(--soft); }
 .files a { margin-right: .5rem; white-space: nowrap; }
 p.files, .back { font-size: .9rem; }
@@ -98,7 +97,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
   .badge { border: 1px solid currentColor; }
   .back, .files { display: none; }
   .canvas, .scroll { overflow: visible; border: 0; padding: 0; }
-  .canvas svg { min-width: 0 !important; }
+  .canvas img { min-width: 0 !important; }
   figure, tr, blockquote { break-inside: avoid; }
   h2 { break-after: avoid; }
 }

@@ -10,11 +10,11 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "experiment/comparison_files.h"
-#include "experiment/convergence_figure.h"
 #include "experiment/embedded_experiments.h"
 #include "experiment/figures.h"
 #include "experiment/findings.h"
 #include "experiment/landscape_figure.h"
+#include "experiment/learning_curve.h"
 #include "experiment/wall_clock.h"
 #include "files/program.h"
 #include "loa/principle.h"
@@ -195,7 +195,10 @@ class Reproduction {
 
   Error draw_figure(const std::string& name, const Figure& figure, ReportSection& section) {
     const fs::path out = options_.out;
-    if (Error error = write_file((out / (name + ".csv")).string(), figure.csv)) return error;
+    if (!figure.csv.empty()) {
+      if (Error error = write_file((out / (name + ".csv")).string(), figure.csv)) return error;
+      section.files.push_back(name + ".csv");
+    }
     if (Error error = write_file((out / (name + ".gp")).string(), figure.script)) return error;
     std::string error;
     switch (draw(options_.out, name + ".gp", error)) {
@@ -207,7 +210,6 @@ class Reproduction {
         return "gnuplot says: " + error;
     }
     section.figures.push_back(name);
-    section.files.push_back(name + ".csv");
     return {};
   }
 
@@ -299,11 +301,7 @@ class Reproduction {
     section.tables.push_back(table);
     section.verdict = as_claimed == cells ? ClaimVerdict::kHolds : ClaimVerdict::kHoldsPartly;
     section.finding += fmt::format("{} of {} cells are as printed in the paper.", as_claimed, cells);
-    const std::string figure = "landscape";
-    for (const char* ending : {".svg", ".pdf"})
-      if (Error error = draw_landscape((fs::path(options_.out) / (figure + ending)).string())) return error;
-    section.figures.push_back(figure);
-    return {};
+    return draw_figure("landscape", make_landscape_figure(), section);
   }
 
   // --- time

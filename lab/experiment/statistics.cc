@@ -70,6 +70,16 @@ ProfileCurve profile_curve(const std::string& label, std::vector<double> values)
   return curve;
 }
 
+// The spec on a title of one line: without the folder of a data file, and cut where it is still too long.
+std::string short_title(std::string name) {
+  constexpr std::size_t kLongest = 32;
+  if (const std::size_t path = name.find("data="); path != std::string::npos) {
+    const std::size_t slash = name.rfind('/', name.find(',', path));
+    if (slash != std::string::npos && slash > path) name.erase(path + 5, slash - path - 4);
+  }
+  return name.size() <= kLongest ? name : name.substr(0, kLongest - 3) + "...";
+}
+
 }  // namespace
 
 double quantile(std::vector<double> values, double q) {
@@ -181,6 +191,33 @@ std::vector<ProfileCurve> data_profile(const Comparison& comparison, double gap)
   std::vector<ProfileCurve> curves;
   for (std::size_t a = 0; a < groups.size(); ++a) curves.push_back(profile_curve(comparison.labels[a], groups[a]));
   return curves;
+}
+
+BandFigure convergence_figure(const Comparison& comparison) {
+  BandFigure figure = {.name = "convergence", .x_label = "evaluations", .log_x = true, .note = ""};
+  figure.formats = "svg png";
+  for (std::size_t p = 0; p < comparison.problems.size(); ++p) {
+    const ComparedProblem& problem = comparison.problems[p];
+    BandPanel& panel = figure.panels.emplace_back();
+    panel.title = short_title(problem.name) + (problem.reference_is_known ? "" : " *");
+    if (!problem.reference_is_known) figure.note = "* minimum not known: gap to the lowest f reached";
+    for (std::size_t a = 0; a < comparison.labels.size(); ++a) {
+      Runs runs = runs_of(comparison, p, a);
+      std::erase_if(runs, [&](const ComparedRun* run) {
+        return run->start != 0 || !(comparison.initial_gap(*run) > 0.0 && comparison.initial_gap(*run) < kInfinity);
+      });
+      BandCurve curve = gap_band(comparison, runs, Abscissa::kEvaluations);
+      curve.label = comparison.labels[a];
+      curve.low = curve.high = {};
+      // At a known minimum the curve goes down to the axis; a gap of zero to the lowest f reached says nothing, so the
+      // curve ends there.
+      if (!problem.reference_is_known)
+        std::ranges::replace_if(
+            curve.median, [](double gap) { return !(gap > 0.0); }, std::nan(""));
+      panel.curves.push_back(std::move(curve));
+    }
+  }
+  return figure;
 }
 
 ProfileFigure profile_figure(const Comparison& comparison) {

@@ -68,7 +68,10 @@ std::vector<ProfileCurve> performance_profile(const Comparison& comparison, doub
 // More and Wild (2009): the fraction on which it gets there within so many times n + 1 evaluations.
 std::vector<ProfileCurve> data_profile(const Comparison& comparison, double gap);
 
-// Both, to the relative gaps 1e-3 and 1e-6, as one figure called "profiles".
+// A panel for each problem, called "convergence": the lowest relative gap so far over the evaluations, from start 0.
+BandFigure convergence_figure(const Comparison& comparison);
+
+// Both profiles, to the relative gaps 1e-3 and 1e-6, as one figure called "profiles".
 ProfileFigure profile_figure(const Comparison& comparison);
 
 }  // namespace loa
