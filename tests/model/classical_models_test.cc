@@ -9,6 +9,7 @@
 #include "core/measured_products.h"
 #include "linalg/secant_term.h"
 #include "loa/quasi_newton_input.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -31,6 +32,7 @@ struct Case {
     input.vectors = {B * delta_g, d, Vector::Zero(kSize)};
     input.covectors = {Vector::Zero(kSize), delta_g};
     measure_products(nullptr, input);
+    input.scalars = Vector{{1.0, d.dot(symmetric_solver(B)(d)) / d.dot(delta_g)}};
   }
 
   Vector residual() const { return input.vectors[kD] - input.vectors[kBDeltaG]; }
@@ -42,7 +44,7 @@ struct Case {
         {.d = input.vectors[kD], .delta_g = input.covectors[kDeltaG], .B_delta_g = input.vectors[kBDeltaG], .y = y},
         term);
     const Matrix updated = B + term.u * term.z.transpose() + term.z * term.u.transpose();
-    return Eigen::SelfAdjointEigenSolver<Matrix>(updated).eigenvalues().minCoeff() > 0.0;
+    return eigenvalues(updated).minCoeff() > 0.0;
   }
 };
 
