@@ -47,13 +47,12 @@ class QuasiNewtonOracle final : public Oracle {
     });
     const bool filtered = change_pair(state, input);
     const GradientChange change{.grad = state.grad,
-                                .delta_g = input.covectors[kDeltaG],
-                                .d = input.vectors[kD],
+                                .delta_g = &input.covectors[kDeltaG],
+                                .d = &input.vectors[kD],
                                 .grad_factor = -gamma_,
                                 .scale_factor = state.scalars.empty() ? 1.0 : state.scalars.front(),
-                                .direction_prev = &state.direction_prev,
-                                .is_filtered = filtered};
-    state.B->apply_to_change(change, minus_gamma_B_grad, B_delta_g);
+                                .direction_prev = filtered ? nullptr : &state.direction_prev};
+    apply(*state.B, change, minus_gamma_B_grad, B_delta_g, *state.reduction);
   }
 
  private:

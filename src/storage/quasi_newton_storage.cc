@@ -6,6 +6,7 @@
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/initial_scale.h"
+#include "linalg/inverse_hessian_kinds.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/refreshed_inverse_hessian.h"
 #include "linalg/spectrum.h"
@@ -21,12 +22,12 @@ class QuasiNewtonStorage final : public Storage {
       : gamma_(gamma), make_B_(std::move(make_B)), keeps_scale_(keeps_scale) {}
 
   void initialize(State& state) const override {
-    state.B = make_B_(state.dimension(), *state.reduction);
+    state.B = make_B_(state.dimension());
     double scale = scale_for(state);
     if (state.guarantee.bounded) scale = resolve_bounds(scale, state.dimension(), state.guarantee.bounds);
     reset(scale, state);
     if (keeps_scale_) state.scalars = {1.0};
-    if (state.B->forgets()) state.spectrum = {};                 // nothing is certain about its eigenvalues
+    if (!is_incremental(*state.B)) state.spectrum = {};          // nothing is certain about its eigenvalues
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
   }
 
@@ -38,7 +39,8 @@ class QuasiNewtonStorage final : public Storage {
                      .delta_g = input.covectors[kDeltaG],
                      .B_delta_g = input.vectors[kBDeltaG],
                      .y = step.y_is_d ? input.vectors[kD] : step.y,
-                     .factor = step.factor});
+                     .factor = step.factor},
+                    *state.reduction);
     state.spectrum = step.spectrum;
   }
 
@@ -75,7 +77,7 @@ class QuasiNewtonStorage final : public Storage {
   bool keeps_scale_;
 };
 
-std::unique_ptr<InverseHessian> make_dense(Index n, const Reduction&) {
+std::unique_ptr<InverseHessian> make_dense(Index n) {
   return std::make_unique<DenseInverseHessian>(n);
 }
 
@@ -97,20 +99,20 @@ std::shared_ptr<const Storage> controlled_storage(const HyperParameters& hyper_p
 }
 
 MakeInverseHessian refreshed() {
-  return [](Index n, const Reduction& reduction) {
-    return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{}, reduction);
+  return [](Index n) {
+    return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{});
   };
 }
 
 MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial) {
-  // Conjugate to the next three newer pairs: further ones are from where the Hessian may be another. The latest pair is
-  // in I_k, as below.
+  // Conjugate to the next three newer pairs: further ones are from where the Hessian may be another. Depths of 1 and 2
+  // take 1.03 times as many evaluations (docs/loa.md). The latest pair is in I_k, as below.
   constexpr Index kDepth = 3;
   const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                   .diagonal = initial == InitialMatrix::kDiagonal,
                                   .conjugation = {.depth = kDepth}};
-  return [options](Index n, const Reduction& reduction) {
-    return std::make_unique<ConjugatedInverseHessian>(n, options, reduction);
+  return [options](Index n) {
+    return std::make_unique<ConjugatedInverseHessian>(n, options);
   };
 }
 
@@ -118,8 +120,8 @@ MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, Pairs
   // The latest pair is in I_k; the update adds it to the product.
   const LimitedMemoryOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                      .y_is_d = kept == PairsKept::kSecant};
-  return [options](Index n, const Reduction& reduction) {
-    return std::make_unique<LimitedMemoryInverseHessian>(n, options, reduction);
+  return [options](Index n) {
+    return std::make_unique<LimitedMemoryInverseHessian>(n, options);
   };
 }
 

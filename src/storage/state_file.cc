@@ -6,10 +6,7 @@
 
 #include "base/strict_json.h"
 #include "base/text.h"
-#include "linalg/conjugated_inverse_hessian.h"
-#include "linalg/dense_inverse_hessian.h"
-#include "linalg/limited_memory_inverse_hessian.h"
-#include "linalg/refreshed_inverse_hessian.h"
+#include "linalg/inverse_hessian_kinds.h"
 #include "linalg/tensor_file.h"
 #include "loa/state.h"
 
@@ -152,26 +149,15 @@ bool get_hidden(const TensorFile& file, Matrix& hidden) {
   return true;
 }
 
-template <typename Operator>
-std::string load_operator(const TensorFile& file, Operator B, State& state) {
-  if (std::string error = B.load(file); !error.empty()) return error;
-  if (B.dimension() != state.dimension()) return "expected an inverse Hessian of the dimension of x";
-  state.B = std::make_unique<Operator>(std::move(B));
-  return "";
-}
-
-std::string load_B(const TensorFile& file, const std::string& kind, State& state) {
+std::string load_B(const TensorFile& file, State& state) {
   // Before an operator takes memory for the dimension that the file names.
   if (const auto found = file.metadata.find("B.dimension"); found != file.metadata.end())
     if (found->second != std::to_string(state.dimension()))
       return "found B.dimension = " + in_quotes(found->second) + ", expected " + std::to_string(state.dimension()) +
              ", the length of x";
-  if (kind == "dense") return load_operator(file, DenseInverseHessian(0), state);
-  if (kind == "limited-memory") return load_operator(file, LimitedMemoryInverseHessian(0, {}), state);
-  if (kind == "conjugated") return load_operator(file, ConjugatedInverseHessian(0, {}), state);
-  if (kind == "refreshed") return load_operator(file, RefreshedInverseHessian(0, {}), state);
-  return "found an inverse Hessian of kind " + in_quotes(kind) +
-         ", expected dense, limited-memory, conjugated or refreshed";
+  if (std::string error = load(file, state.B); !error.empty()) return error;
+  if (dimension(*state.B) != state.dimension()) return "expected an inverse Hessian of the dimension of x";
+  return "";
 }
 
 // What a state must fulfil to be run from. An empty string or what is wrong.
@@ -209,7 +195,7 @@ TensorFile tensors_of(const State& state) {
   file.put_integer("num_scalars", static_cast<std::int64_t>(state.scalars.size()));
   for (std::size_t i = 0; i < state.scalars.size(); ++i) file.put_scalar(numbered("scalars", i), state.scalars[i]);
   if (state.hidden.size() > 0) put_hidden(state.hidden, file);
-  if (state.B) state.B->save(file);
+  if (state.B) save(*state.B, file);
   return file;
 }
 
@@ -258,8 +244,8 @@ std::string state_of(const TensorFile& file, const std::string& path, State& sta
   if (!get_hidden(file, loaded.hidden)) return path + ": expected a matrix in 'hidden'";
   if (std::string error = inconsistency(loaded); !error.empty()) return path + ": " + error;
 
-  if (const auto kind = file.metadata.find("B.kind"); kind != file.metadata.end())
-    if (std::string error = load_B(file, kind->second, loaded); !error.empty()) return path + ": " + error;
+  if (file.metadata.contains("B.kind"))
+    if (std::string error = load_B(file, loaded); !error.empty()) return path + ": " + error;
   if (std::string error = difference(file, tensors_of(loaded)); !error.empty()) return path + ": " + error;
   state = std::move(loaded);
   return "";

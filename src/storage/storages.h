@@ -13,7 +13,7 @@ namespace loa {
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters);
 
 // The same with another operator for B_k.
-using MakeInverseHessian = std::function<std::unique_ptr<InverseHessian>(Index n, const Reduction& reduction)>;
+using MakeInverseHessian = std::function<std::unique_ptr<InverseHessian>(Index n)>;
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
 
 // The same that also keeps Prediction::next_scale for the next iteration.

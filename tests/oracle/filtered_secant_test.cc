@@ -144,7 +144,7 @@ TEST_P(Filtered, PairsAreThoseOfTheFormula) {
     EXPECT_LT((input.vectors[kD] - d).norm(), 1e-11 * d.norm());
     EXPECT_LT((input.covectors[kDeltaG] - delta_g).norm(), 1e-11 * delta_g.norm());
     if (GetParam().kind == Operator::kDense) {
-      state.B->copy_to(B);
+      lower_triangle(*state.B, B);
       B.triangularView<Eigen::StrictlyUpper>() = B.transpose();
       EXPECT_LT((input.vectors[kBDeltaG] - B * delta_g).norm(), 1e-11 * B.norm() * delta_g.norm());
       EXPECT_LT((input.vectors[kMinusGammaBGrad] + kGamma * B * state.grad).norm(),
