@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "linalg/inverse_hessian_kinds.h"
 #include "principle/scale_power.h"
 #include "problem/decompositions.h"
 
@@ -147,7 +148,7 @@ Matrix Transform::hessian(const Matrix& H) const {
 }
 
 std::unique_ptr<InverseHessian> Transform::inverse_hessian(const InverseHessian& B) const {
-  return B.congruent([this](const Vector& v) { return vector(v); }, factor({.x = 0, .f = -1}));
+  return congruent(B, [this](const Vector& v) { return vector(v); }, factor({.x = 0, .f = -1}));
 }
 
 double TransformedObjective::value_and_gradient(const Vector& x, Vector& grad) {

@@ -199,7 +199,7 @@ void require_B(const State& state) {
 Array dense_B(const State& state) {
   require_B(state);
   Matrix B = Matrix::Zero(state.dimension(), state.dimension());
-  state.B->copy_to(B);
+  lower_triangle(*state.B, B);
   return to_numpy(Matrix(B.selfadjointView<Eigen::Lower>()));
 }
 
@@ -207,7 +207,7 @@ Array apply_B(const State& state, const nb::object& v) {
   require_B(state);
   Vector vector(state.dimension()), out(state.dimension());
   from_numpy(v, "v", vector);
-  state.B->clone()->apply(vector, out);  // a clone, because applying may rearrange it
+  apply(*state.B->clone(), vector, out);  // a clone, because applying may rearrange it
   return to_numpy(out);
 }
 

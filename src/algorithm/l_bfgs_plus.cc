@@ -1,6 +1,6 @@
 // L-BFGS+: the parts of BFGS+ (algorithm/bfgs_plus.cc) with limited memory: values of f in the secant equation,
 // conjugated pairs (linalg/conjugated_pairs.h) on a scale, weak Wolfe conditions. L-BFGS+D has a diagonal in place of
-// the scale, as far as that has proved itself (linalg/earned_diagonal.h).
+// the scale, as far as it reduces the secant error of recent pairs (linalg/adaptive_diagonal.h).
 #include "algorithm/named.h"
 #include "model/classical_models.h"
 #include "oracle/oracles.h"

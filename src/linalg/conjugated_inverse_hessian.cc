@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/large_pages.h"
 #include "linalg/kernels.h"
 #include "linalg/power_of_two.h"
 
@@ -20,28 +19,22 @@ constexpr double kSmallestSquare = 0x1.0p-100, kLargestSquare = 0x1.0p+100;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The most numbers that a pass adds up: d_i and dg_i with two vectors, dg_i with the d of the spare pair, its own.
-std::size_t num_sums(Index num_columns) { return 5 * at(num_columns) + 2 + EarnedDiagonal::kMostProducts; }
-
 }  // namespace
 
-ConjugatedInverseHessian::ConjugatedInverseHessian(Index n, const ConjugatedOptions& options,
-                                                   const Reduction& reduction)
+ConjugatedInverseHessian::ConjugatedInverseHessian(Index n, const ConjugatedOptions& options)
     : options_(options),
-      reduction_(&reduction),
-      n_(n),
-      diagonal_(options.diagonal ? n : 0, options.earned),
+      memory_(n, options.capacity, 1),
+      diagonal_(options.diagonal ? n : 0, options.adaptive),
       pairs_(options.capacity + 1, options.conjugation) {
-  const Index num_columns = options.capacity + 1;
-  for (Matrix* columns : {&delta_g_, &d_}) {
-    columns->resize(n, num_columns);
-    use_large_pages(columns->data(), at(columns->size()) * sizeof(double));
-  }
-  for (Matrix* products : {&d_dg_, &dg_dg_, &ordered_}) products->resize(num_columns, num_columns);
-  if (options.diagonal) dg_dg_.setZero();  // not computed then, but part of a state
-  order_.reserve(at(num_columns));
-  columns_.reserve(2 * at(num_columns));
-  shares_.resize(at(num_pieces_of_pass(n)) * num_sums(num_columns));
+  make_scratch();
+}
+
+void ConjugatedInverseHessian::make_scratch() {
+  const Index num_columns = capacity() + 1;
+  // d_i and dg_i with two vectors, dg_i with the d of the pending pair, and the sums of that alone.
+  memory_.reserve_sums(5 * at(num_columns) + own_sums_.size());
+  ordered_.resize(num_columns, num_columns);
+  columns_.reserve(2 * at(num_columns) + kMaxVectors);
   for (PerPair& one : numbers_)
     for (std::vector<double>* list :
          {&one.d_v, &one.delta_g_v, &one.B0_q, &one.alpha, &one.gain, &one.of_delta_g, &one.of_d})
@@ -51,147 +44,146 @@ ConjugatedInverseHessian::ConjugatedInverseHessian(Index n, const ConjugatedOpti
 }
 
 void ConjugatedInverseHessian::reset(double scale) {
-  order_.clear();
-  spare_ = 0;
-  spare_is_set_ = spare_is_pair_ = false;
-  unit_ = power_of_two(scale);
-  scale_ = scale / unit_;
+  has_pending_ = pending_has_curvature_ = false;
+  memory_.reset(scale);
   diagonal_.reset();
 }
 
-void ConjugatedInverseHessian::apply(const Vector& v, Vector& out) {
-  spare_is_set_ = spare_is_pair_ = false;
-  out.resize(n_);
-  const double* vectors[] = {v.data()};
-  sum_products(vectors, nullptr, nullptr);
-  const Product products[] = {{v.data(), 1.0, out.data()}};
-  multiply(products);
+std::span<double> ConjugatedInverseHessian::products(const GradientChange& change) {
+  has_pending_ = pending_has_curvature_ = false;
+  pending_unit_ = next_unit_;
+  return sum_products(change);
 }
 
-void ConjugatedInverseHessian::apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g) {
-  B_grad.resize(n_);
-  B_delta_g.resize(n_);
-  take_spare(change.d, change.delta_g, &change.grad);
-  spare_scale_ *= change.scale_factor;
-  const Product products[] = {{change.grad.data(), change.grad_factor, B_grad.data()},
-                              {delta_g_.col(spare_).data(), spare_unit_, B_delta_g.data()}};
-  multiply(products);
-}
-
-// Puts a pair into the spare column and finds all its products, and those of v where there is one.
-void ConjugatedInverseHessian::take_spare(const Vector& d, const Vector& delta_g, const Vector* v) {
-  if (total_dimension_ == 0.0) {
-    total_dimension_ = static_cast<double>(n_);
-    reduction_->sum({&total_dimension_, 1});
+void ConjugatedInverseHessian::combine(const GradientChange& change, double ratio, const Reduction& reduction,
+                                       Vector& B_grad, Vector& B_delta_g, SecantProducts& found) {
+  B_grad.resize(dimension());
+  const Product of_grad{change.grad.data(), change.grad_factor, B_grad.data()};
+  if (change.delta_g == nullptr) {
+    read_sums(change, ratio);
+    multiply({&of_grad, 1}, reduction);
+    return;
   }
-  const double* column = delta_g_.col(spare_).data();
-  const std::array<const double*, kMaxVectors> vectors = {v != nullptr ? v->data() : column, column};
-  const std::span<const double* const> used = std::span(vectors).first(v != nullptr ? 2 : 1);
-  spare_is_set_ = true;
-  spare_is_pair_ = false;
-  spare_unit_ = next_unit_;
-  sum_products(used, &d, &delta_g);
-  if (!(own_sums_[1] > kSmallestSquare && own_sums_[1] < kLargestSquare)) {
-    spare_unit_ = power_of_two(norm(delta_g, *reduction_));
-    sum_products(used, &d, &delta_g);
-  }
-  const double d_norm = std::sqrt(own_sums_[0]), delta_g_norm = std::sqrt(own_sums_[1]);
-  const double d_dg = d_dg_(spare_, spare_);
-  if (!(d_dg / d_norm / delta_g_norm > kRoundOff && std::isfinite(d_norm))) return;
-  spare_is_pair_ = true;
-  next_unit_ = spare_unit_ * power_of_two(delta_g_norm);
-  spare_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[1];
-  if (options_.diagonal) propose_diagonal();
+  B_delta_g.resize(dimension());
+  take_pair(change, ratio, reduction);
+  pending_scale_ *= change.scale_factor;
+  const Product products[] = {of_grad, {memory_.delta_g_data(num_pairs()), pending_unit_, B_delta_g.data()}};
+  multiply(products, reduction);
+  find_products(change.grad_factor, found);
 }
 
-void ConjugatedInverseHessian::propose_diagonal() {
-  const Index num = num_judges() + 1, first = num_pairs() + 1 - num;
-  SecantError::Products d_dg(num, num);
-  for (Index j = 0; j < num; ++j)
-    for (Index i = 0; i < num; ++i) d_dg(i, j) = d_dg_(slot(first + i), slot(first + j));
-  diagonal_.propose({own_sums_[0], own_sums_[1]}, d_dg, &own_sums_[2], total_dimension_);
-}
-
-// The columns 0, ..., num - 1 of each matrix, oldest first; the one after the stored ones is the spare one.
-void ConjugatedInverseHessian::list_columns(std::span<const Matrix* const> matrices, Index num) {
+// The columns of the first `num` pairs, first the d_i, then the dg_i; the pending pair comes after the stored ones.
+void ConjugatedInverseHessian::list_columns(Columns which, Index num) {
   columns_.clear();
-  for (const Matrix* matrix : matrices)
-    for (Index i = 0; i < num; ++i) columns_.push_back(matrix->col(slot(i)).data());
+  for (Index i = 0; which != Columns::kDeltaG && i < num; ++i) columns_.push_back(memory_.d_data(i));
+  for (Index i = 0; which != Columns::kD && i < num; ++i) columns_.push_back(memory_.delta_g_data(i));
 }
 
-// The products of all columns with the vectors; given a pair, writes it into the spare column first.
-void ConjugatedInverseHessian::sum_products(std::span<const double* const> v, const Vector* d, const Vector* delta_g) {
-  const Matrix* const matrices[] = {&d_, &delta_g_};
-  const Index num = num_pairs() + (d != nullptr ? 1 : 0), num_v = static_cast<Index>(v.size());
-  list_columns(matrices, num);
+// The products of all columns with the vectors of the change, the pair of which becomes the pending column first.
+std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& change) {
+  const bool both = change.delta_g != nullptr;
+  const Index num = num_pairs() + (both ? 1 : 0), num_v = both ? 2 : 1;
+  list_columns(Columns::kBoth, num);
+  auto pending_d = memory_.d(num_pairs()), pending_delta_g = memory_.delta_g(num_pairs());
+  const double *d = pending_d.data(), *delta_g = pending_delta_g.data();
+  const double* v[kMaxVectors] = {change.grad.data(), delta_g};
   const Index num_with_v = options_.diagonal ? num : 2 * num;
-  const std::size_t num_used_sums = at(num_with_v * num_v) + (d != nullptr ? at(num) + num_own_sums() : 0);
+  const double delta_g_factor = 1.0 / pending_unit_, d_factor = delta_g_factor / memory_.unit;
   const auto judges = [&](const double* const* end) {
     const std::size_t num_judging = at(num_judges()) + 1;
     return std::span(end - num_judging, num_judging);
   };
-  const double delta_g_factor = 1.0 / spare_unit_, d_factor = delta_g_factor / unit_;
-  auto spare_d = d_.col(spare_), spare_delta_g = delta_g_.col(spare_);
-  const double *d_data = spare_d.data(), *delta_g_data = spare_delta_g.data();
-  parallel_for(num_pieces_of_pass(n_), [&](Index piece) {
-    double* sums = shares_.data() + at(piece) * num_used_sums;
-    std::fill_n(sums, num_used_sums, 0.0);
-    for_blocks(piece_of_pass(piece, n_), [&](const Block& block) {
-      const Index first = block.first, last = block.last();
-      if (d != nullptr) {
-        block.of(spare_d) = d_factor * block.of(*d);
-        block.of(spare_delta_g) = delta_g_factor * block.of(*delta_g);
-      }
-      kernels().products(columns_.data(), num_with_v, v.data(), num_v, first, last, sums);
-      if (d == nullptr) return;
-      double* next = sums + num_with_v * num_v;
-      kernels().products(columns_.data() + num, num, &d_data, 1, first, last, next);
-      kernels().products(&d_data, 1, &d_data, 1, first, last, next + num);
-      kernels().products(&delta_g_data, 1, &delta_g_data, 1, first, last, next + num + 1);
-      if (!options_.diagonal) return;
-      const double* const* end = columns_.data() + num;
-      diagonal_.add_products(block, judges(end), judges(end + num), next + num + 2);
-    });
+  const std::size_t num_sums = at(num_with_v * num_v) + (both ? at(num) + num_own_sums() : 0);
+  const std::span<double> result = memory_.sum(num_sums, [&](const Block& block, double* sums) {
+    const Index first = block.first, last = block.last();
+    if (both) {
+      block.of(pending_d) = d_factor * block.of(*change.d);
+      block.of(pending_delta_g) = delta_g_factor * block.of(*change.delta_g);
+    }
+    kernels().products(columns_.data(), num_with_v, v, num_v, first, last, sums);
+    if (!both) return;
+    double* next = sums + num_with_v * num_v;
+    kernels().products(columns_.data() + num, num, &d, 1, first, last, next);
+    double* own = next + num;
+    kernels().products(&d, 1, &d, 1, first, last, own + kDD);
+    kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kDgDg);
+    kernels().products(v, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
+    if (!options_.diagonal) return;
+    const double* const* end = columns_.data() + num;
+    diagonal_.add_products(block, judges(end), judges(end + num), own + kNumOwnSums);
   });
-  add_pieces(num_used_sums);
-  read_sums(v.size());
-}
-
-void ConjugatedInverseHessian::add_pieces(std::size_t num_sums) {
-  for (Index piece = 1; piece < num_pieces_of_pass(n_); ++piece)
-    for (std::size_t i = 0; i < num_sums; ++i) shares_[i] += shares_[at(piece) * num_sums + i];
-  reduction_->sum({shares_.data(), num_sums});
+  if (both) result[at(num_with_v * num_v + num) + kDimension] = static_cast<double>(dimension());
+  return result;
 }
 
 // Where the sums of sum_products() belong.
-void ConjugatedInverseHessian::read_sums(std::size_t num_v) {
-  const Index num = num_pairs() + (spare_is_set_ ? 1 : 0);
-  const double* sum = shares_.data();
+void ConjugatedInverseHessian::read_sums(const GradientChange& change, double ratio) {
+  const bool both = change.delta_g != nullptr;
+  const Index pending = num_pairs(), num = pending + (both ? 1 : 0);
+  const std::size_t num_v = both ? 2 : 1;
+  const double* sum = memory_.sums(0).data();
   const auto take = [&](std::vector<double> PerPair::*list) {
     for (Index i = 0; i < num; ++i)
       for (std::size_t k = 0; k < num_v; ++k) (numbers_[k].*list)[at(i)] = *sum++;
   };
   take(&PerPair::d_v);
   if (!options_.diagonal) take(&PerPair::delta_g_v);
-  if (!spare_is_set_) return;
-  const PerPair& with_delta_g = numbers_[num_v - 1];
+  if (!both) return;
+  for (PerPair& one : numbers_) one.d_v[at(pending)] /= ratio;
+  const PerPair& with_delta_g = numbers_[1];
   for (Index i = 0; i < num; ++i) {
-    d_dg_(spare_, slot(i)) = *sum++;
-    d_dg_(slot(i), spare_) = with_delta_g.d_v[at(i)];
-    if (!options_.diagonal) dg_dg_(spare_, slot(i)) = dg_dg_(slot(i), spare_) = with_delta_g.delta_g_v[at(i)];
+    memory_.d_dg(pending, i) = *sum++ / ratio;
+    memory_.d_dg(i, pending) = with_delta_g.d_v[at(i)];
+    if (!options_.diagonal) memory_.dg_dg(pending, i) = memory_.dg_dg(i, pending) = with_delta_g.delta_g_v[at(i)];
   }
   std::copy_n(sum, num_own_sums(), own_sums_.begin());
+  own_sums_[kDD] /= ratio * ratio;
+}
+
+// The pair of the change becomes the pending one, with all its products and those of grad.
+void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ratio, const Reduction& reduction) {
+  read_sums(change, ratio);
+  if (!(own_sums_[kDgDg] > kSmallestSquare && own_sums_[kDgDg] < kLargestSquare)) {
+    pending_unit_ = power_of_two(norm(*change.delta_g, reduction));
+    reduction.sum(sum_products(change));
+    ratio = 1.0;
+    read_sums(change, ratio);
+  } else if (ratio != 1.0) {
+    auto pending_d = memory_.d(num_pairs());
+    const double factor = 1.0 / pending_unit_ / memory_.unit;
+    pass(dimension(), [&](const Block& block) { block.of(pending_d) = factor * block.of(*change.d); });
+  }
+  has_pending_ = true;
+  const double d_norm = std::sqrt(own_sums_[kDD]), delta_g_norm = std::sqrt(own_sums_[kDgDg]);
+  const double d_dg = memory_.d_dg(num_pairs(), num_pairs());
+  if (!(d_dg / d_norm / delta_g_norm > kRoundOff && std::isfinite(d_norm))) return;
+  pending_has_curvature_ = true;
+  next_unit_ = pending_unit_ * power_of_two(delta_g_norm);
+  pending_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[kDgDg];
+  if (options_.diagonal) propose_diagonal(ratio);
+}
+
+void ConjugatedInverseHessian::propose_diagonal(double ratio) {
+  const Index num = num_judges() + 1, first = num_pairs() + 1 - num;
+  SecantError::Products d_dg(num, num);
+  for (Index j = 0; j < num; ++j)
+    for (Index i = 0; i < num; ++i) d_dg(i, j) = memory_.d_dg(first + i, first + j);
+  diagonal_.propose({.d_d = own_sums_[kDD],
+                     .dg_dg = own_sums_[kDgDg],
+                     .dimension = own_sums_[kDimension],
+                     .d_divisor = ratio},
+                    d_dg, &own_sums_[kNumOwnSums]);
 }
 
 // The products with B, from what sum_products() found.
-void ConjugatedInverseHessian::multiply(std::span<const Product> products) {
+void ConjugatedInverseHessian::multiply(std::span<const Product> products, const Reduction& reduction) {
   const Index num = num_used();
   for (Index j = 0; j < num; ++j)
-    for (Index i = 0; i < num; ++i) ordered_(i, j) = d_dg_(slot(i), slot(j));
+    for (Index i = 0; i < num; ++i) ordered_(i, j) = memory_.d_dg(i, j);
   pairs_.conjugate(ordered_, num);
   for (std::size_t k = 0; k < products.size(); ++k) find_alpha(numbers_[k]);
   if (uses_diagonal()) {
-    weigh(products);
+    weigh(products, reduction);
   } else {
     for (std::size_t k = 0; k < products.size(); ++k) find_B0_q(numbers_[k]);
   }
@@ -199,7 +191,7 @@ void ConjugatedInverseHessian::multiply(std::span<const Product> products) {
   add_up(products);
 }
 
-// The first loop. The spare pair takes no part in it: U adds it.
+// The first loop. The pending pair takes no part in it: U adds it.
 void ConjugatedInverseHessian::find_alpha(PerPair& numbers) {
   pairs_.combine(numbers.d_v, made_);
   numbers.alpha[at(num_pairs())] = 0.0;
@@ -214,19 +206,17 @@ void ConjugatedInverseHessian::find_alpha(PerPair& numbers) {
 
 // <dg_i, scale q_0> from numbers alone.
 void ConjugatedInverseHessian::find_B0_q(PerPair& numbers) {
-  const double scale = spare_is_pair_ ? spare_scale_ : scale_;
   for (Index i = 0; i < num_used(); ++i) {
     double delta_g_q = numbers.delta_g_v[at(i)];
-    for (Index j = 0; j < num_used(); ++j) delta_g_q += numbers.of_delta_g[at(j)] * dg_dg_(slot(i), slot(j));
-    numbers.B0_q[at(i)] = scale * delta_g_q;
+    for (Index j = 0; j < num_used(); ++j) delta_g_q += numbers.of_delta_g[at(j)] * memory_.dg_dg(i, j);
+    numbers.B0_q[at(i)] = scale() * delta_g_q;
   }
 }
 
-// out = D' q_0, <dg_i, D q_0> and the scale of D: one pass over the dg_i.
-void ConjugatedInverseHessian::weigh(std::span<const Product> products) {
-  const Matrix* const matrices[] = {&delta_g_};
+// out = D' q_0, <dg_i, D q_0> and the scale of D: one pass over the dg_i. Of two vectors also the <v_j, D' q_0>.
+void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Reduction& reduction) {
   const Index num = num_used(), num_v = static_cast<Index>(products.size());
-  list_columns(matrices, num);
+  list_columns(Columns::kDeltaG, num);
   const double *v[kMaxVectors] = {}, *coefficients[kMaxVectors] = {}, start[] = {1.0, 1.0};
   double* out[kMaxVectors] = {};
   for (std::size_t k = 0; k < products.size(); ++k) {
@@ -234,33 +224,33 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products) {
     coefficients[k] = numbers_[k].of_delta_g.data();
     out[k] = products[k].out;
   }
-  const std::size_t num_used_sums = at(num * num_v + 1);
-  const double *d = d_.col(spare_).data(), *delta_g = delta_g_.col(spare_).data();
-  parallel_for(num_pieces_of_pass(n_), [&](Index piece) {
-    double* sums = shares_.data() + at(piece) * num_used_sums;
-    std::fill_n(sums, num_used_sums, 0.0);
+  if (num_v == 2) columns_.push_back(v[0]);
+  if (num_v == 2 && !pending_has_curvature_) columns_.push_back(v[1]);  // else the last dg_i is v[1]
+  const auto num_columns = static_cast<Index>(columns_.size());
+  const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
+  const std::span<double> all = memory_.sum(at(num_columns * num_v + 1), [&](const Block& block, double* sums) {
     Eigen::Matrix<double, kBlockSize, 1> diagonal, weighted;
-    for_blocks(piece_of_pass(piece, n_), [&](const Block& block) {
-      kernels().combine(columns_.data(), num, coefficients, start, v, num_v, block.first, block.last(), out);
-      const auto D = diagonal.head(block.size).array();
-      if (spare_is_pair_) {
-        diagonal_.propose_block(block, d, delta_g, diagonal.data());
-        const double *part = delta_g + block.first, *other = weighted.data();
-        weighted.head(block.size).array() = D * Eigen::Map<const Vector>(part, block.size).array();
-        kernels().products(&part, 1, &other, 1, 0, block.size, sums + num * num_v);
-      } else {
-        diagonal_.make_block(block, diagonal.data());
-      }
-      for (Index k = 0; k < num_v; ++k) Eigen::Map<Vector>(out[k] + block.first, block.size).array() *= D;
-      kernels().products(columns_.data(), num, out, num_v, block.first, block.last(), sums);
-    });
+    kernels().combine(columns_.data(), num, coefficients, start, v, num_v, block.first, block.last(), out);
+    const auto D = diagonal.head(block.size).array();
+    if (pending_has_curvature_) {
+      diagonal_.propose_block(block, d, delta_g, diagonal.data());
+      const double *part = delta_g + block.first, *other = weighted.data();
+      weighted.head(block.size).array() = D * Eigen::Map<const Vector>(part, block.size).array();
+      kernels().products(&part, 1, &other, 1, 0, block.size, sums + num_columns * num_v);
+    } else {
+      diagonal_.make_block(block, diagonal.data());
+    }
+    for (Index k = 0; k < num_v; ++k) Eigen::Map<Vector>(out[k] + block.first, block.size).array() *= D;
+    kernels().products(columns_.data(), num_columns, out, num_v, block.first, block.last(), sums);
   });
-  add_pieces(num_used_sums);
-  if (spare_is_pair_) spare_scale_ = d_dg_(spare_, spare_) / shares_[at(num * num_v)];
-  const double scale = spare_is_pair_ ? spare_scale_ : scale_;
-  for (Index i = 0; i < num; ++i)
-    for (std::size_t k = 0; k < products.size(); ++k)
-      numbers_[k].B0_q[at(i)] = scale * shares_[at(i) * products.size() + k];
+  reduction.sum(all);
+  if (pending_has_curvature_) pending_scale_ = memory_.d_dg(num_pairs(), num_pairs()) / all.back();
+  const auto sum = [&](Index column, std::size_t k) { return all[at(column * num_v) + k]; };
+  for (std::size_t k = 0; k < products.size(); ++k) {
+    for (Index i = 0; i < num; ++i) numbers_[k].B0_q[at(i)] = scale() * sum(i, k);
+    if (num_v == 2) weighted_[0][k] = sum(num, k);
+    if (num_v == 2) weighted_[1][k] = sum(pending_has_curvature_ ? num - 1 : num + 1, k);
+  }
 }
 
 // The second loop.
@@ -277,62 +267,74 @@ void ConjugatedInverseHessian::find_gain(PerPair& numbers) {
 
 // out = factor unit (B_0 q_0 + sum_i of_d d_i), one pass; with a diagonal D' q_0 is in `out` already.
 void ConjugatedInverseHessian::add_up(std::span<const Product> products) {
-  const Matrix* const with_diagonal[] = {&d_};
-  const Matrix* const with_scale[] = {&d_, &delta_g_};
   const bool weighed = uses_diagonal();
   const Index num = num_used();
-  list_columns(weighed ? std::span<const Matrix* const>(with_diagonal) : with_scale, num);
-  const double scale = spare_is_pair_ ? spare_scale_ : scale_;
-  const double *v[kMaxVectors] = {}, *coefficients[kMaxVectors] = {};
-  double *out[kMaxVectors] = {}, start[kMaxVectors] = {};
+  list_columns(weighed ? Columns::kD : Columns::kBoth, num);
+  std::array<PairMemory::Combination, kMaxVectors> combinations = {};
   for (std::size_t k = 0; k < products.size(); ++k) {
-    const double factor = products[k].factor * unit_;
+    const double factor = products[k].factor * memory_.unit;
     for (Index i = 0; i < num; ++i) {
       coefficients_[k][at(i)] = factor * numbers_[k].of_d[at(i)];
-      if (!weighed) coefficients_[k][at(num + i)] = factor * scale * numbers_[k].of_delta_g[at(i)];
+      if (!weighed) coefficients_[k][at(num + i)] = factor * scale() * numbers_[k].of_delta_g[at(i)];
     }
-    coefficients[k] = coefficients_[k].data();
-    out[k] = products[k].out;
-    v[k] = weighed ? out[k] : products[k].v;
-    start[k] = factor * scale;
+    double* out = products[k].out;
+    combinations[k] = {weighed ? out : products[k].v, factor * scale(), coefficients_[k].data(), out};
   }
-  pass(n_, [&](const Block& block) {
-    kernels().combine(columns_.data(), static_cast<Index>(columns_.size()), coefficients, start, v,
-                      static_cast<Index>(products.size()), block.first, block.last(), out);
-  });
+  memory_.add_up(columns_, std::span(combinations).first(products.size()));
 }
 
-void ConjugatedInverseHessian::update(const SecantPair& pair) {
-  if (!spare_is_set_) {
-    take_spare(pair.d, pair.delta_g, nullptr);
-    if (spare_is_pair_ && options_.diagonal) find_diagonal();
+// <v_j, B v_k> for v = (grad, the pending dg), from the coefficients of B v_k and the products with v_j.
+double ConjugatedInverseHessian::form(std::size_t j, std::size_t k) const {
+  const PerPair &of = numbers_[k], &with = numbers_[j];
+  const bool weighed = uses_diagonal();
+  double of_B0 = weighed ? weighted_[j][k] : own_sums_[j != k ? kGDg : j == 0 ? kGG : kDgDg];
+  double sum = 0.0;
+  for (std::size_t i = 0; i < at(num_used()); ++i) {
+    if (!weighed) of_B0 += of.of_delta_g[i] * with.delta_g_v[i];
+    sum += of.of_d[i] * with.d_v[i];
   }
-  const bool keep = spare_is_pair_;
-  spare_is_set_ = spare_is_pair_ = false;
+  return memory_.unit * (scale() * of_B0 + sum);
+}
+
+void ConjugatedInverseHessian::find_products(double grad_factor, SecantProducts& found) {
+  const double delta_g_unit = pending_unit_, d_unit = pending_unit_ * memory_.unit;
+  found.g_g = own_sums_[kGG];
+  found.dg_dg = own_sums_[kDgDg] * delta_g_unit * delta_g_unit;
+  found.d_d = own_sums_[kDD] * d_unit * d_unit;
+  found.g_d = numbers_[0].d_v[at(num_pairs())] * d_unit;
+  found.dg_d = memory_.d_dg(num_pairs(), num_pairs()) * delta_g_unit * d_unit;
+  found.g_Bdg = form(0, 1) * delta_g_unit;
+  found.dg_Bdg = form(1, 1) * delta_g_unit * delta_g_unit;
+  found.g_p = grad_factor * form(0, 0);
+}
+
+void ConjugatedInverseHessian::update(const SecantPair& pair, const Reduction& reduction) {
+  if (!has_pending_) {
+    const GradientChange change{.grad = pair.delta_g, .delta_g = &pair.delta_g, .d = &pair.d};
+    reduction.sum(products(change));
+    take_pair(change, 1.0, reduction);
+    if (pending_has_curvature_ && options_.diagonal) find_diagonal(reduction);
+  }
+  const bool keep = pending_has_curvature_;
+  has_pending_ = pending_has_curvature_ = false;
   if (!keep) return;
-  scale_ = spare_scale_;
+  memory_.scale = pending_scale_;
   if (options_.diagonal) diagonal_.accept();
-  order_.push_back(spare_);
-  if (num_pairs() <= capacity()) {
-    spare_ = num_pairs();  // columns are given out in turn, so the first ones are in use
-  } else {
-    spare_ = order_.front();
-    order_.erase(order_.begin());
-  }
+  memory_.keep_pending();
 }
 
 // The part of weigh() that concerns the diagonal alone.
-void ConjugatedInverseHessian::find_diagonal() {
-  const double *d = d_.col(spare_).data(), *delta_g = delta_g_.col(spare_).data();
-  auto sums = summing_pass<1>(n_, [&](const Block& block, std::array<double, 1>& sum) {
+void ConjugatedInverseHessian::find_diagonal(const Reduction& reduction) {
+  const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
+  auto sums = summing_pass<1>(dimension(), [&](const Block& block, std::array<double, 1>& sum) {
     Eigen::Matrix<double, kBlockSize, 1> diagonal;
     diagonal_.propose_block(block, d, delta_g, diagonal.data());
     const double *part = delta_g + block.first, *other = diagonal.data();
     diagonal.head(block.size).array() *= Eigen::Map<const Vector>(part, block.size).array();
     kernels().products(&part, 1, &other, 1, 0, block.size, sum.data());
   });
-  reduction_->sum(sums);
-  spare_scale_ = d_dg_(spare_, spare_) / sums[0];
+  reduction.sum(sums);
+  pending_scale_ = memory_.d_dg(num_pairs(), num_pairs()) / sums[0];
 }
 
 }  // namespace loa

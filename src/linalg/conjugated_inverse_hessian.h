@@ -1,7 +1,7 @@
 // B_k as a list of conjugated pairs on top of a scale or a diagonal: limited memory whose secant equations hold longer.
 //
 // With the pairs of linalg/conjugated_pairs.h, oldest first, h_i = <d_i,dg_i> and B_0 = gamma I or the diagonal D of
-// linalg/earned_diagonal.h, B_k = V_m^T ... V_1^T B_0 V_1 ... V_m + ... is made by the BFGS updates of limited memory
+// linalg/adaptive_diagonal.h, B_k = V_m^T ... V_1^T B_0 V_1 ... V_m + ... is made by the BFGS updates of limited memory
 // (Nocedal, Math. Comp. 35 (1980), 773-782): with q_m = v and p_0 = B_0 q_0,
 //
 //   alpha_i = <d_i, q_i>/h_i,         q_{i-1} = q_i - alpha_i dg_i                                newest to oldest
@@ -10,7 +10,7 @@
 // and B_k v = p_m. Nothing but the pairs as they came is stored. The conjugated ones are combinations of them, so that
 // sums over them are sums over the stored vectors, and their products follow from those of the stored vectors.
 //
-// The newest pair is the one to which the others are conjugated, and that of B_0. It comes in apply_to_change():
+// The newest pair is the one to which the others are conjugated, and that of B_0. It comes with a GradientChange:
 // B_{k-1} is made there of the older pairs alone, conjugated to the newest, on a B_0 that knows the newest; the update
 // of Eq. (6) (update/secant_update.cc) then adds the newest pair itself, and the result is the B_k above.
 //
@@ -18,8 +18,6 @@
 // and its products with the dg_i, and one that adds the d_i; with a scale one that adds up everything, since <dg_i,q_0>
 // follows from the <dg_i,dg_j>, which are kept. So each vector is read twice an iteration. The numbers, once an
 // iteration, take O(m^3) operations, or O(m^2) where the pairs are conjugated to few newer ones.
-//
-// Layer: linalg.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +25,11 @@
 #include <span>
 #include <vector>
 
+#include "linalg/adaptive_diagonal.h"
 #include "linalg/conjugated_pairs.h"
-#include "linalg/earned_diagonal.h"
+#include "linalg/pair_memory.h"
 #include "loa/error.h"
 #include "loa/inverse_hessian.h"
-#include "loa/reduction.h"
 
 namespace loa {
 
@@ -43,39 +41,41 @@ struct ConjugatedOptions {
   bool diagonal = true;          // B_0 = D; otherwise a scale of the newest pair:
   bool geometric_scale = false;  // ||d||/||dg|| instead of <d,dg>/||dg||^2
   ConjugationOptions conjugation = {};
-  EarnedDiagonalOptions earned = {};
+  AdaptiveDiagonalOptions adaptive = {};
 };
 
 class ConjugatedInverseHessian final : public InverseHessian {
  public:
-  // REQUIRES: n >= 0, capacity >= 0. All memory is taken here. `reduction` must outlive the operator.
-  ConjugatedInverseHessian(Index n, const ConjugatedOptions& options, const Reduction& reduction = Reduction::serial());
+  // REQUIRES: n >= 0, capacity >= 0. All memory is taken here.
+  ConjugatedInverseHessian(Index n, const ConjugatedOptions& options);
 
   void reset(double scale) override;
-  void apply(const Vector& v, Vector& out) override;
-  // A change without positive curvature is no pair: then B_{k-1} is what it was after the last update.
-  void apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g) override;
-  // Drops the oldest pair when there is no room. A pair without positive curvature is not kept. REQUIRES: y = d and
-  // factor = 1; the pair is that of the last apply_to_change() when there was one since the last update. B_delta_g is
-  // not read.
-  void update(const SecantPair& pair) override;
-  void save(TensorFile& file) const override;
-  Error load(const TensorFile& file) override;
+  std::span<double> products(const GradientChange& change) override;
+  // A change without positive curvature is no pair: then B_{k-1} is what it was after the last update. With a diagonal
+  // there is one all-reduce.
+  void combine(const GradientChange& change, double ratio, const Reduction& reduction, Vector& B_grad,
+               Vector& B_delta_g, SecantProducts& found) override;
+  // Keeps the pair (d, dg); neither y nor B_delta_g is read. Drops the oldest pair when there is no room. A pair without
+  // positive curvature is not kept.
+  void update(const SecantPair& pair, const Reduction& reduction = Reduction::serial()) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<ConjugatedInverseHessian>(*this); }
-  // Null unless J is a multiple of an orthogonal map or, with a diagonal, of a permutation up to signs.
-  std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
-  bool forgets() const override { return true; }
 
-  // B_{k-1} of the last apply_to_change() as a matrix, by the updates of Eq. (6). REQUIRES: without a diagonal; nothing
-  // was called since; `matrix` and the vectors have the same dimension.
+  // See linalg/inverse_hessian_kinds.h. Congruent is null unless J is a multiple of an orthogonal map or, with a
+  // diagonal, of a permutation up to signs.
+  void save(TensorFile& file) const;
+  Error load(const TensorFile& file);
+  std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
+
+  // B_{k-1} of the last combine() as a matrix, by the updates of Eq. (6). REQUIRES: without a diagonal; nothing was
+  // called since; `matrix` and the vectors have the same dimension.
   struct Scratch {
     Vector d, delta_g, B_delta_g;
   };
   void make_matrix(DenseInverseHessian& matrix, Scratch& scratch);
 
-  Index dimension() const { return n_; }
-  Index capacity() const { return options_.capacity; }
-  Index num_pairs() const { return static_cast<Index>(order_.size()); }
+  Index dimension() const { return memory_.dimension(); }
+  Index capacity() const { return memory_.capacity(); }
+  Index num_pairs() const { return memory_.num_pairs(); }
   const ConjugationOptions& conjugation() const { return options_.conjugation; }
   bool has_diagonal() const { return options_.diagonal; }
   bool has_geometric_scale() const { return options_.geometric_scale; }
@@ -98,59 +98,57 @@ class ConjugatedInverseHessian final : public InverseHessian {
     std::vector<double> of_delta_g, of_d;  // coefficients of the stored vectors in q_0 and in p_m - p_0
   };
 
-  // The stored pairs, then the spare one.
-  Index slot(Index i) const { return i < num_pairs() ? order_[static_cast<std::size_t>(i)] : spare_; }
-  // The pairs of B_0 and of the conjugation.
-  Index num_used() const { return num_pairs() + (spare_is_pair_ ? 1 : 0); }
-  bool uses_diagonal() const { return options_.diagonal && (spare_is_pair_ || diagonal_.is_made()); }
+  // The sums that concern the new pair alone, the number of coordinates among them. What the diagonal is judged by
+  // follows them.
+  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kDimension, kNumOwnSums };
+
+  // The pairs of B_0 and of the conjugation: the stored ones, then the pending one.
+  Index num_used() const { return num_pairs() + (pending_has_curvature_ ? 1 : 0); }
+  bool uses_diagonal() const { return options_.diagonal && (pending_has_curvature_ || diagonal_.is_made()); }
+  double scale() const { return pending_has_curvature_ ? pending_scale_ : memory_.scale; }
 
   // The newest pairs, which judge the diagonal.
   Index num_judges() const { return options_.diagonal ? std::min(SecantError::kPairs, num_pairs()) : 0; }
-  // The sums that concern the spare pair alone.
-  std::size_t num_own_sums() const { return 2 + (options_.diagonal ? diagonal_.num_products(num_judges() + 1) : 0); }
+  std::size_t num_own_sums() const {
+    return kNumOwnSums + (options_.diagonal ? diagonal_.num_products(num_judges() + 1) : 0);
+  }
 
-  void take_spare(const Vector& d, const Vector& delta_g, const Vector* v);
-  void propose_diagonal();
-  void sum_products(std::span<const double* const> v, const Vector* d, const Vector* delta_g);
-  void read_sums(std::size_t num_v);
-  void add_pieces(std::size_t num_sums);
-  void list_columns(std::span<const Matrix* const> matrices, Index num);
-  void multiply(std::span<const Product> products);
+  void make_scratch();
+  std::span<double> sum_products(const GradientChange& change);
+  void read_sums(const GradientChange& change, double ratio);
+  void take_pair(const GradientChange& change, double ratio, const Reduction& reduction);
+  void propose_diagonal(double ratio);
+  enum class Columns { kD, kDeltaG, kBoth };
+  void list_columns(Columns which, Index num);
+  void multiply(std::span<const Product> products, const Reduction& reduction);
   void find_alpha(PerPair& numbers);
   void find_B0_q(PerPair& numbers);
   void find_gain(PerPair& numbers);
-  void weigh(std::span<const Product> products);
+  void weigh(std::span<const Product> products, const Reduction& reduction);
   void add_up(std::span<const Product> products);
-  void find_diagonal();
+  void find_diagonal(const Reduction& reduction);
+  double form(std::size_t j, std::size_t k) const;
+  void find_products(double grad_factor, SecantProducts& found);
 
-  // Fixed.
   ConjugatedOptions options_;
-  const Reduction* reduction_;
-  Index n_;
 
-  // B, changed by reset() and update(): unit_ times the operator made of the columns and scale_ I or scale_ D'. Powers
-  // of two bring the numbers near 1: products of two of them neither overflow nor underflow.
-  double unit_ = 1.0, scale_ = 0.0;
-  Matrix delta_g_, d_;        // n x (capacity + 1). Unused columns are not initialized.
-  std::vector<Index> order_;  // columns in use, oldest first
-  Matrix d_dg_, dg_dg_;       // <d_i,dg_j>, and without a diagonal <dg_i,dg_j>, by columns
-  EarnedDiagonal diagonal_;
+  // B, changed by reset() and update(): the pairs on scale I or scale D'. Without a diagonal all <d_i,dg_j> and
+  // <dg_i,dg_j> are kept, with one only the <d_i,dg_j>.
+  PairMemory memory_;
+  AdaptiveDiagonal diagonal_;
   double next_unit_ = 1.0;  // a power of two near ||dg|| of the last pair, by which the next one is divided
 
-  // The pair of the last apply_to_change(), until update() keeps it.
-  Index spare_ = 0;             // its column
-  bool spare_is_set_ = false;   // it is in that column
-  bool spare_is_pair_ = false;  // and has positive curvature
-  double spare_unit_ = 1.0;     // by which dg was divided
-  double spare_scale_ = 0.0;    // scale_ with it
+  // The pair of the last products(), until update() keeps it. Its vectors are in the pending columns.
+  bool has_pending_ = false;            // combine() has found its products
+  bool pending_has_curvature_ = false;  // and a positive curvature
+  double pending_unit_ = 1.0;           // by which dg was divided
+  double pending_scale_ = 0.0;          // the scale of B_0 with it
 
   // Rewritten in each call; members so that nothing is allocated.
-  double total_dimension_ = 0.0;  // of all slices; 0: to be found
   std::vector<const double*> columns_;
-  std::vector<double> shares_;  // the sums of each piece of a pass
-  // Of the spare pair: <d,d>, <dg,dg>, then what the diagonal is judged by.
-  std::array<double, 2 + EarnedDiagonal::kMostProducts> own_sums_ = {};
-  Matrix ordered_;  // d_dg_, oldest first
+  std::array<double, kNumOwnSums + AdaptiveDiagonal::kMostProducts> own_sums_ = {};
+  std::array<std::array<double, kMaxVectors>, kMaxVectors> weighted_ = {};  // <v_j, D' q_0> of v_k, with a diagonal
+  Matrix ordered_;                                                          // <d_i,dg_j>, oldest first
   ConjugatedPairs pairs_;
   std::array<PerPair, kMaxVectors> numbers_;
   std::array<std::vector<double>, kMaxVectors> coefficients_;

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "linalg/kernels.h"
+#include "linalg/pass.h"
 #include "linalg/tensor_file.h"
 
 namespace loa {
@@ -71,6 +72,22 @@ void DenseInverseHessian::apply(const Vector& v, Vector& out) {
   backwards_ = !backwards_;
 }
 
+// B g_{k-1} is known from the last step, so B dg = B g_k - B g_{k-1} costs no second sweep.
+void DenseInverseHessian::combine(const GradientChange& change, double, const Reduction&, Vector& B_grad,
+                                  Vector& B_delta_g, SecantProducts&) {
+  apply(change.grad, B_grad);
+  if (change.delta_g == nullptr || change.direction_prev == nullptr) {
+    if (change.delta_g != nullptr) apply(*change.delta_g, B_delta_g);
+    if (change.grad_factor != 1.0) pass(n_, [&](const Block& block) { block.of(B_grad) *= change.grad_factor; });
+    return;
+  }
+  B_delta_g.resize(n_);
+  pass(n_, [&](const Block& block) {
+    block.of(B_delta_g) = block.of(B_grad) - block.of(*change.direction_prev) / change.grad_factor;
+    block.of(B_grad) *= change.grad_factor;
+  });
+}
+
 Vector DenseInverseHessian::reference_product(const Vector& v) const {
   Vector out = Vector::Zero(n_);
   for (Index i = 0; i < n_; ++i)
@@ -78,7 +95,7 @@ Vector DenseInverseHessian::reference_product(const Vector& v) const {
   return out;
 }
 
-void DenseInverseHessian::update(const SecantPair& pair) {
+void DenseInverseHessian::update(const SecantPair& pair, const Reduction&) {
   if (queued_) apply_queued();
   make_secant_term(pair, u_.head(n_), z_.head(n_));
   u_ *= pair.factor;
@@ -106,14 +123,14 @@ double DenseInverseHessian::entry(Index i, Index j) const {
   return queued_ ? stored + (u_(i) * z_(j) + z_(i) * u_(j)) : stored;
 }
 
-void DenseInverseHessian::copy_to(Matrix& B) const {
+void DenseInverseHessian::lower_triangle(Matrix& out) const {
   for (Index j = 0; j < n_; ++j)
-    for (Index i = j; i < n_; ++i) B(i, j) = entry(i, j);
+    for (Index i = j; i < n_; ++i) out(i, j) = entry(i, j);
 }
 
 Matrix DenseInverseHessian::matrix() const {
   Matrix B(n_, n_);
-  copy_to(B);
+  lower_triangle(B);
   B.triangularView<Eigen::StrictlyUpper>() = B.transpose();
   return B;
 }

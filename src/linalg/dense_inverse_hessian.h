@@ -16,11 +16,14 @@
 #include <functional>
 
 #include "base/large_array.h"
+#include "linalg/linear_map.h"
 #include "linalg/secant_term.h"
 #include "loa/error.h"
 #include "loa/inverse_hessian.h"
 
 namespace loa {
+
+class TensorFile;
 
 class DenseInverseHessian final : public InverseHessian {
  public:
@@ -28,13 +31,21 @@ class DenseInverseHessian final : public InverseHessian {
   explicit DenseInverseHessian(Index n);
 
   void reset(double scale) override;
-  void apply(const Vector& v, Vector& out) override;
-  void update(const SecantPair& pair) override;
-  void save(TensorFile& file) const override;
-  Error load(const TensorFile& file) override;
+  // Nothing is summed beforehand: the vectors must be whole, and a sweep does everything.
+  std::span<double> products(const GradientChange&) override { return {}; }
+  void combine(const GradientChange& change, double ratio, const Reduction& reduction, Vector& B_grad,
+               Vector& B_delta_g, SecantProducts& found) override;
+  void update(const SecantPair& pair, const Reduction& reduction = Reduction::serial()) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<DenseInverseHessian>(*this); }
-  void copy_to(Matrix& B) const override;
-  std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
+
+  // out = B v. v and out must not alias.
+  void apply(const Vector& v, Vector& out);
+
+  // See linalg/inverse_hessian_kinds.h.
+  void save(TensorFile& file) const;
+  Error load(const TensorFile& file);
+  std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
+  void lower_triangle(Matrix& out) const;
 
   Index dimension() const { return n_; }
 

@@ -23,8 +23,8 @@ ConjugatedOptions pairs_options(const RefreshedOptions& options) {
 
 }  // namespace
 
-RefreshedInverseHessian::RefreshedInverseHessian(Index n, const RefreshedOptions& options, const Reduction& reduction)
-    : reduction_(&reduction), options_(options), pairs_(n, pairs_options(options), reduction), matrix_(n) {
+RefreshedInverseHessian::RefreshedInverseHessian(Index n, const RefreshedOptions& options)
+    : options_(options), pairs_(n, pairs_options(options)), matrix_(n) {
   resize_vectors(n);
 }
 
@@ -46,15 +46,12 @@ std::array<double, 2> RefreshedInverseHessian::Term::coefficients(double d_v, do
   return {z_v, (residual_v - residual_curvature * z_v) / curvature};
 }
 
+// B v once B is a matrix.
 void RefreshedInverseHessian::apply(const Vector& v, Vector& out) {
-  if (!is_matrix_) {
-    pairs_.apply(v, out);
-    return;
-  }
   matrix_.apply(v, out);
   const Vector residual = d_ - H_delta_g_;
-  const Term term{d_, residual, curvature_, dot(delta_g_, residual, *reduction_)};
-  const auto [of_residual, of_d] = term.coefficients(dot(d_, v, *reduction_), dot(residual, v, *reduction_));
+  const Term term{d_, residual, curvature_, dot(delta_g_, residual)};
+  const auto [of_residual, of_d] = term.coefficients(dot(d_, v), dot(residual, v));
   out += of_residual * residual + of_d * d_;
 }
 
@@ -72,51 +69,55 @@ double RefreshedInverseHessian::conjugation(const std::array<double, 5>& product
 // H g_k, and the term with the pair that is not in H yet, conjugated to the new one.
 void RefreshedInverseHessian::take_change(const GradientChange& change) {
   const Index n = dimension();
-  if (is_applied_) {
-    double num_different = change.grad == grad_ ? 0.0 : 1.0;
-    reduction_->sum({&num_different, 1});
-    if (num_different > 0.0) H_grad_.swap(next_H_grad_);  // the last iteration ended without an update
-  }
+  if (is_applied_ && change.grad != grad_) H_grad_.swap(next_H_grad_);  // the last iteration ended without an update
   is_applied_ = true;
   matrix_.apply(change.grad, next_H_grad_);
-  auto products = summing_pass<5>(n, [&](const Block& block, std::array<double, 5>& sum) {
+  const auto products = summing_pass<5>(n, [&](const Block& block, std::array<double, 5>& sum) {
     block.of(grad_) = block.of(change.grad);
-    const double *d = change.d.data(), *delta_g = change.delta_g.data(), *old_d = d_.data(), *old = delta_g_.data();
+    const double *d = change.d->data(), *delta_g = change.delta_g->data(), *old_d = d_.data(), *old = delta_g_.data();
     kernels().products(&old_d, 1, &delta_g, 1, block.first, block.last(), &sum[0]);
     kernels().products(&d, 1, &old, 1, block.first, block.last(), &sum[1]);
     kernels().products(&d, 1, &delta_g, 1, block.first, block.last(), &sum[2]);
     kernels().products(&d, 1, &d, 1, block.first, block.last(), &sum[3]);
     kernels().products(&delta_g, 1, &delta_g, 1, block.first, block.last(), &sum[4]);
   });
-  reduction_->sum(products);
   const double c = conjugation(products);
-  if (change.is_filtered) matrix_.apply(change.delta_g, H_change_);
   pass(n, [&](const Block& block) {
-    if (!change.is_filtered) block.of(H_change_) = block.of(next_H_grad_) - block.of(H_grad_);
-    block.of(term_.d) = block.of(d_) - c * block.of(change.d);
-    block.of(conjugate_delta_g_) = block.of(delta_g_) - c * block.of(change.delta_g);
+    block.of(H_change_) = block.of(next_H_grad_) - block.of(H_grad_);
+    block.of(term_.d) = block.of(d_) - c * block.of(*change.d);
+    block.of(conjugate_delta_g_) = block.of(delta_g_) - c * block.of(*change.delta_g);
     block.of(H_conjugate_delta_g_) = block.of(H_delta_g_) - c * block.of(H_change_);
     block.of(term_.residual) = block.of(term_.d) - block.of(H_conjugate_delta_g_);
   });
 }
 
-void RefreshedInverseHessian::apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g) {
+std::span<double> RefreshedInverseHessian::products(const GradientChange& change) {
+  return is_matrix_ ? std::span<double>() : pairs_.products(change);
+}
+
+void RefreshedInverseHessian::combine(const GradientChange& change, double ratio, const Reduction& reduction,
+                                      Vector& B_grad, Vector& B_delta_g, SecantProducts&) {
   const Index n = dimension();
   if (!is_matrix_) {
-    pairs_.apply_to_change(change, B_grad, B_delta_g);
+    SecantProducts of_pairs;  // a matrix knows none of them: the caller measures them before and after the change
+    pairs_.combine(change, ratio, reduction, B_grad, B_delta_g, of_pairs);
     if (pairs_.num_pairs() == pairs_.capacity()) B_grad_ = B_grad / change.grad_factor;
+    return;
+  }
+  if (change.delta_g == nullptr) {
+    apply(change.grad, B_grad);
+    B_grad *= change.grad_factor;
     return;
   }
   take_change(change);
   // d and the residual of the term, each times dg' - c dg, g_k and dg.
-  auto sums = summing_pass<6>(n, [&](const Block& block, std::array<double, 6>& sum) {
+  const auto sums = summing_pass<6>(n, [&](const Block& block, std::array<double, 6>& sum) {
     const double* columns[] = {term_.d.data(), term_.residual.data()};
-    const double* v[] = {change.grad.data(), change.delta_g.data()};
+    const double* v[] = {change.grad.data(), change.delta_g->data()};
     const double* conjugate = conjugate_delta_g_.data();
     kernels().products(columns, 2, v, 2, block.first, block.last(), sum.data());
     kernels().products(columns, 2, &conjugate, 1, block.first, block.last(), &sum[4]);
   });
-  reduction_->sum(sums);
   term_.curvature = sums[4];
   term_.residual_curvature = sums[5];
   const auto of_grad = term_.coefficients(sums[0], sums[2]), of_change = term_.coefficients(sums[1], sums[3]);
@@ -132,10 +133,10 @@ void RefreshedInverseHessian::apply_to_change(const GradientChange& change, Vect
   });
 }
 
-void RefreshedInverseHessian::update(const SecantPair& pair) {
+void RefreshedInverseHessian::update(const SecantPair& pair, const Reduction& reduction) {
   if (!is_matrix_) {
     if (pairs_.num_pairs() < pairs_.capacity()) {
-      pairs_.update(pair);
+      pairs_.update(pair, reduction);
       return;
     }
     if (matrix_.dimension() != dimension()) matrix_ = DenseInverseHessian(dimension());  // after load()
@@ -155,7 +156,6 @@ void RefreshedInverseHessian::update(const SecantPair& pair) {
     kernels().products(&d, 1, &delta_g, 1, block.first, block.last(), sum.data());
   });
   curvature_ = sums[0];
-  reduction_->sum({&curvature_, 1});
 }
 
 namespace {
@@ -183,15 +183,14 @@ void RefreshedInverseHessian::save(TensorFile& file) const {
 Error RefreshedInverseHessian::load(const TensorFile& file) {
   bool is_matrix = false, is_applied = false;
   if (!file.get_flag("B.is_matrix", is_matrix)) return "the flag B.is_matrix is missing or neither 0 nor 1";
-  ConjugatedInverseHessian pairs(0, pairs_options(options_), *reduction_);
+  ConjugatedInverseHessian pairs(0, pairs_options(options_));
   if (Error error = pairs.load(file)) return error;
   if (pairs.capacity() < 1) return "expected a B.capacity of 1 or more";
   if (pairs.has_diagonal() || !pairs.has_geometric_scale() || pairs.conjugation().depth > 1)
     return "expected a B.has_diagonal of 0, a B.geometric_scale of 1 and a B.depth of 0 or 1";
   if (is_matrix && pairs.num_pairs() > 0) return "expected a B.num_pairs of 0 beside a matrix";
   RefreshedInverseHessian loaded(
-      0, {.num_pairs = pairs.capacity(), .damping = pairs.conjugation().damping, .depth = pairs.conjugation().depth},
-      *reduction_);
+      0, {.num_pairs = pairs.capacity(), .damping = pairs.conjugation().damping, .depth = pairs.conjugation().depth});
   loaded.pairs_ = std::move(pairs);
   const Index n = loaded.dimension();
   if (is_matrix) {
@@ -214,7 +213,6 @@ Error RefreshedInverseHessian::load(const TensorFile& file) {
 
 // With J = c Q, Q orthogonal: gradients change as J/(c^2 factor), so that H g changes as g's counterpart d, with J.
 std::unique_ptr<InverseHessian> RefreshedInverseHessian::congruent(const LinearMap& J, double factor) const {
-  constexpr double kTolerance = 1e-10;
   auto result = std::make_unique<RefreshedInverseHessian>(*this);
   if (!is_matrix_) {
     std::unique_ptr<InverseHessian> pairs = pairs_.congruent(J, factor);
@@ -225,7 +223,7 @@ std::unique_ptr<InverseHessian> RefreshedInverseHessian::congruent(const LinearM
   const Vector ones = Vector::Ones(dimension());
   const double square = J(ones).squaredNorm() / ones.squaredNorm();
   const double square_of_pair = J(delta_g_).squaredNorm() / delta_g_.squaredNorm();
-  if (!(std::abs(square_of_pair / square - 1.0) <= kTolerance)) return nullptr;
+  if (!(std::abs(square_of_pair / square - 1.0) <= kLengthTolerance)) return nullptr;
   result->matrix_ = std::move(static_cast<DenseInverseHessian&>(*matrix_.congruent(J, factor)));
   for (Vector* v : {&result->d_, &result->H_delta_g_, &result->H_grad_, &result->next_H_grad_}) *v = J(*v);
   for (Vector* v : {&result->delta_g_, &result->grad_}) *v = J(*v) / (square * factor);

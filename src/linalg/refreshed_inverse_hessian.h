@@ -12,17 +12,13 @@
 //   B_{k-1} = H updated with (d' - c d, dg' - c dg),   c as in linalg/conjugated_pairs.h,
 //
 // to which U adds (d, dg). Then B_{k-1} becomes the new H. H g_{k-1} and H dg' are known from the last iteration, where
-// H was made, so that H dg = H g_k - H g_{k-1} and one product with H an iteration is enough, as for BFGS. A filtered
-// dg (oracle/filtered_secant.h) takes another one.
-//
-// Layer: linalg.
+// H was made, so that H dg = H g_k - H g_{k-1} and one product with H an iteration is enough, as for BFGS.
 #pragma once
 
 #include <array>
 
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
-#include "loa/error.h"
 
 namespace loa {
 
@@ -36,21 +32,24 @@ struct RefreshedOptions {
 
 class RefreshedInverseHessian final : public InverseHessian {
  public:
-  // REQUIRES: n >= 0, 1 <= num_pairs < kLargestMemory, depth 0 or 1. All memory is taken here. `reduction` must outlive
-  // the operator.
-  RefreshedInverseHessian(Index n, const RefreshedOptions& options, const Reduction& reduction = Reduction::serial());
+  // REQUIRES: n >= 0, 1 <= num_pairs < kLargestMemory, depth 0 or 1. All memory is taken here.
+  RefreshedInverseHessian(Index n, const RefreshedOptions& options);
 
   void reset(double scale) override;
-  void apply(const Vector& v, Vector& out) override;
-  void apply_to_change(const GradientChange& change, Vector& B_grad, Vector& B_delta_g) override;
-  // REQUIRES: y = d and factor = 1; the pair is that of the last apply_to_change(), and nothing was called since.
-  void update(const SecantPair& pair) override;
-  void save(TensorFile& file) const override;
-  Error load(const TensorFile& file) override;
+  // The vectors must be whole, as for every matrix.
+  std::span<double> products(const GradientChange& change) override;
+  // REQUIRES: ratio = 1 and no other slices.
+  void combine(const GradientChange& change, double ratio, const Reduction& reduction, Vector& B_grad,
+               Vector& B_delta_g, SecantProducts& found) override;
+  // Takes the pair (d, dg); y is not read. REQUIRES: the pair is that of the last combine(), and nothing was called
+  // since.
+  void update(const SecantPair& pair, const Reduction& reduction = Reduction::serial()) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<RefreshedInverseHessian>(*this); }
-  std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
-  // B_k is not B_{k-1} plus one term.
-  bool forgets() const override { return true; }
+
+  // See linalg/inverse_hessian_kinds.h. Congruent is null unless J is a multiple of an orthogonal map.
+  void save(TensorFile& file) const;
+  Error load(const TensorFile& file);
+  std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
 
   Index dimension() const { return pairs_.dimension(); }
   bool is_matrix() const { return is_matrix_; }
@@ -66,10 +65,10 @@ class RefreshedInverseHessian final : public InverseHessian {
   };
 
   void resize_vectors(Index n);
+  void apply(const Vector& v, Vector& out);
   void take_change(const GradientChange& change);
   double conjugation(const std::array<double, 5>& products) const;
 
-  const Reduction* reduction_;
   RefreshedOptions options_;
   ConjugatedInverseHessian pairs_;  // B while is_matrix_ is false
   DenseInverseHessian matrix_;      // H afterwards
@@ -80,7 +79,7 @@ class RefreshedInverseHessian final : public InverseHessian {
   double curvature_ = 0.0;  // <d', dg'>
   Vector H_grad_;           // H g_{k-1}
 
-  // Of the last apply_to_change(); an iteration may be repeated from its start, or end without an update.
+  // Of the last combine(); an iteration may be repeated from its start, or end without an update.
   bool is_applied_ = false;  // and not updated since
   Vector grad_;              // g_k
   Vector next_H_grad_;       // H g_k

@@ -59,7 +59,7 @@ bool SpectrumTest::holds(const InverseHessian& B, const SecantTerm& term, const 
 
   unit_ = power_of_two_below(bounds.upper);
   matrix_.resize(n, n);
-  B.copy_to(matrix_);
+  lower_triangle(B, matrix_);
   for (Index j = 0; j < n; ++j)  // the same products and sums as in DenseInverseHessian, so the same bits
     matrix_.col(j).tail(n - j) += term.u(j) * term.z.tail(n - j) + term.z(j) * term.u.tail(n - j);
   if (!low_is_certain) {
@@ -77,7 +77,7 @@ double SpectrumTest::damping(const InverseHessian& B, const SecantTerm& term, co
   const Index n = term.u.size();
   unit_ = power_of_two_below(bounds.upper);
   matrix_.resize(n, n);
-  B.copy_to(matrix_);
+  lower_triangle(B, matrix_);
   // The trace of no matrix on the way is above this.
   const double trace =
       std::min(matrix_.trace() + 2.0 * std::max(term.u.dot(term.z), 0.0), static_cast<double>(n) * bounds.upper);

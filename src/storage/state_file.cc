@@ -6,10 +6,7 @@
 
 #include "base/strict_json.h"
 #include "base/text.h"
-#include "linalg/conjugated_inverse_hessian.h"
-#include "linalg/dense_inverse_hessian.h"
-#include "linalg/limited_memory_inverse_hessian.h"
-#include "linalg/refreshed_inverse_hessian.h"
+#include "linalg/inverse_hessian_kinds.h"
 #include "linalg/tensor_file.h"
 #include "loa/state.h"
 
@@ -155,26 +152,15 @@ bool get_hidden(const TensorFile& file, Matrix& hidden) {
   return true;
 }
 
-template <typename Operator>
-Error load_operator(const TensorFile& file, Operator B, State& state) {
-  if (Error error = B.load(file)) return error;
-  if (B.dimension() != state.dimension()) return "expected an inverse Hessian of the dimension of x";
-  state.B = std::make_unique<Operator>(std::move(B));
-  return {};
-}
-
-Error load_B(const TensorFile& file, const std::string& kind, State& state) {
+Error load_B(const TensorFile& file, State& state) {
   // Before an operator takes memory for the dimension that the file names.
   if (const auto found = file.metadata.find("B.dimension"); found != file.metadata.end())
     if (found->second != std::to_string(state.dimension()))
       return "found B.dimension = " + in_quotes(found->second) + ", expected " + std::to_string(state.dimension()) +
              ", the length of x";
-  if (kind == "dense") return load_operator(file, DenseInverseHessian(0), state);
-  if (kind == "limited-memory") return load_operator(file, LimitedMemoryInverseHessian(0, {}), state);
-  if (kind == "conjugated") return load_operator(file, ConjugatedInverseHessian(0, {}), state);
-  if (kind == "refreshed") return load_operator(file, RefreshedInverseHessian(0, {}), state);
-  return "found an inverse Hessian of kind " + in_quotes(kind) +
-         ", expected dense, limited-memory, conjugated or refreshed";
+  if (Error error = load(file, state.B)) return error;
+  if (dimension(*state.B) != state.dimension()) return "expected an inverse Hessian of the dimension of x";
+  return {};
 }
 
 // What a state must fulfil to be run from. No error or what is wrong.
@@ -210,7 +196,7 @@ TensorFile tensors_of(const State& state) {
   file.put_integer("num_memory", static_cast<std::int64_t>(state.memory.size()));
   for (std::size_t i = 0; i < state.memory.size(); ++i) file.put(numbered("memory", i), state.memory[i]);
   if (state.hidden.size() > 0) put_hidden(state.hidden, file);
-  if (state.B) state.B->save(file);
+  if (state.B) save(*state.B, file);
   return file;
 }
 
@@ -256,8 +242,8 @@ Error state_of(const TensorFile& file, const std::string& path, State& state) {
   if (!get_hidden(file, loaded.hidden)) return path + ": expected a matrix in 'hidden'";
   if (Error error = inconsistency(loaded)) return path + ": " + error.message();
 
-  if (const auto kind = file.metadata.find("B.kind"); kind != file.metadata.end())
-    if (Error error = load_B(file, kind->second, loaded)) return path + ": " + error.message();
+  if (file.metadata.contains("B.kind"))
+    if (Error error = load_B(file, loaded)) return path + ": " + error.message();
   if (Error error = difference(file, tensors_of(loaded))) return path + ": " + error.message();
   state = std::move(loaded);
   return {};

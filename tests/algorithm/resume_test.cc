@@ -399,7 +399,7 @@ TEST(Resume, MatrixAndLastDirectionFitTogetherAfterAFailure) {
     ASSERT_TRUE(s.state.B != nullptr);
     State state(s.state);
     Vector product;
-    state.B->apply(state.grad_prev, product);
+    apply(*state.B, state.grad_prev, product);
     EXPECT_LT((product + state.direction_prev).norm(), 1e-6 * product.norm()) << line_search;
   }
 }

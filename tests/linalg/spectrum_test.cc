@@ -180,12 +180,17 @@ TEST(SpectrumTest, DecidesTheSameForScaledMatricesBitForBit) {
   }
 }
 
-// What another implementation gets without doing anything.
-TEST(InverseHessian, CopyByProductsIsTheMatrix) {
+// The triangle of a matrix is copied, that of another operator is made of products.
+TEST(InverseHessian, LowerTriangleIsThatOfTheProducts) {
   const DenseInverseHessian B = random_matrix(5, 2.0, 3, 4);  // with a term in the queue
-  Matrix by_products(5, 5), direct(5, 5);
-  B.InverseHessian::copy_to(by_products);
-  B.copy_to(direct);
+  Matrix direct(5, 5), by_products(5, 5);
+  lower_triangle(B, direct);
+  DenseInverseHessian copy = B;
+  Vector column;
+  for (Index i = 0; i < 5; ++i) {
+    apply(copy, Vector::Unit(5, i), column);
+    by_products.col(i) = column;
+  }
   const Matrix expected = B.matrix();
   EXPECT_LT((by_products - expected).norm(), 1e-14 * expected.norm());
   EXPECT_EQ(Matrix(direct.triangularView<Eigen::Lower>()), Matrix(expected.triangularView<Eigen::Lower>()));

@@ -160,7 +160,7 @@ TEST(Transform, BIsTransformedAsAnInverseHessian) {
     const auto moved = transform.inverse_hessian(B);
     ASSERT_NE(moved, nullptr);
     Vector out;
-    moved->apply(transform.covector(delta_g), out);
+    apply(*moved, transform.covector(delta_g), out);
     EXPECT_LT((out - transform.vector(d)).norm(), 1e-12 * transform.vector(d).norm()) << transform.name();
     const Matrix expected = transform.hessian(B.matrix().inverse()).inverse();
     EXPECT_LT((dynamic_cast<DenseInverseHessian&>(*moved).matrix() - expected).norm(), 1e-9 * expected.norm())

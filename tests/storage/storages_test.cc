@@ -98,7 +98,7 @@ TEST(QuasiNewtonStorage, RestartForgetsAndSaysTheScaleOfTheNewDirection) {
     storage->initialize(state);
     const Vector y = random_vector(5, 3), delta_g = random_vector(5, 4), d = random_vector(5, 5);
     const Vector B_delta_g = matrix_of(state) * delta_g;
-    state.B->update({.d = d, .delta_g = delta_g, .B_delta_g = B_delta_g, .y = y});
+    state.B->update({.d = d, .delta_g = delta_g, .B_delta_g = B_delta_g, .y = y}, Reduction::serial());
     const Matrix before = matrix_of(state);
     const double scale = storage->restart_scale(state);
     EXPECT_EQ(matrix_of(state), before) << "nothing changes until the step is taken";

@@ -39,7 +39,7 @@ inline Algorithm watched(Algorithm algorithm, Look look) {
 inline Matrix full_matrix(const InverseHessian& B, Index n) {
   Matrix lower(n, n);
   lower.setZero();
-  B.copy_to(lower);
+  lower_triangle(B, lower);
   return lower.selfadjointView<Eigen::Lower>();
 }
 

@@ -1,4 +1,4 @@
-// A diagonal for the initial matrix of limited memory, as far as it has proved itself.
+// A diagonal for the initial matrix of limited memory, used only as far as it reduces the secant error of recent pairs.
 //
 // With a and b the running means of the squares of steps and of changes of the gradient, coordinate by coordinate,
 //
@@ -8,7 +8,7 @@
 // D estimates the diagonal of the inverse Hessian: theta = 1/2 where that is diagonal, 0 is the scale of Barzilai and
 // Borwein. (A diagonal initial matrix from all pairs: Gilbert and Lemarechal, Math. Program. 45 (1989), 407-435.)
 // Where coordinates mean nothing it would be noise, and on coupled variables it may fit the pairs that come while the
-// run gets slower, because what it knows the pairs in the memory know better. So the exponent is earned beside them.
+// run gets slower, because what it knows the pairs in the memory know better. So the exponent is adapted to the pairs.
 // Before every fourth pair (d, dg) is added, its error (linalg/secant_error.h) is found with two operators made of the
 // newest three pairs, one from gamma I and one from gamma D_h, D_h = D' of the old a, b and theta = 1/4; with e the
 // first error minus the second, in [-5, 5],
@@ -19,8 +19,6 @@
 // than the pairs alone do. Every fourth, because its products take half as long as the rest of an iteration.
 //
 // Everything is without unit, so it scales as x and f do; it commutes with permutations but not with rotations.
-//
-// Layer: linalg.
 #pragma once
 
 #include <span>
@@ -35,7 +33,7 @@ namespace loa {
 
 class TensorFile;
 
-struct EarnedDiagonalOptions {
+struct AdaptiveDiagonalOptions {
   double decay = 0.9;    // of a and b
   double floor = 0.01;   // in means of a and b
   double trial = 0.25;   // the exponent of D_h
@@ -44,12 +42,12 @@ struct EarnedDiagonalOptions {
   double slope = 2.0;    // of 2 theta by ema
 };
 
-class EarnedDiagonal {
+class AdaptiveDiagonal {
  public:
   using Columns = std::span<const double* const>;
 
   // All memory is taken here.
-  explicit EarnedDiagonal(Index n, const EarnedDiagonalOptions& options = {});
+  explicit AdaptiveDiagonal(Index n, const AdaptiveDiagonalOptions& options = {});
 
   void reset();
 
@@ -63,12 +61,13 @@ class EarnedDiagonal {
   std::size_t num_products(Index num_pairs) const;
   static constexpr std::size_t kMostProducts = 4 * 12;
   void add_products(const Block& block, Columns d, Columns delta_g, double* sums) const;
-  // ... then, from these, <d_i,dg_j>, and <d,d> and <dg,dg> of the new pair, all over `dimension` coordinates, what it
-  // would do to theta; ...
-  struct Squares {
-    double d, delta_g;
+  // ... then, from these and from <d_i,dg_j>, all over all slices, what the new pair would do to theta; ...
+  struct NewPair {
+    double d_d, dg_dg;       // <d,d> and <dg,dg>
+    double dimension;        // the number of coordinates of all slices
+    double d_divisor = 1.0;  // the d of add_products() was this times d
   };
-  void propose(const Squares& squares, const SecantError::Products& d_dg, const double* sums, double dimension);
+  void propose(const NewPair& pair, const SecantError::Products& d_dg, const double* sums);
   // ... D' with the new pair into out, from its first place on, block by block; ...
   void propose_block(const Block& block, const double* d, const double* delta_g, double* out);
   // ... and the pair is added. REQUIRES: the three calls above, for all blocks.
@@ -90,10 +89,10 @@ class EarnedDiagonal {
  private:
   // Whether the next pair is to be judged.
   bool is_due() const { return is_made() && num_added_ % options_.every == 0; }
-  double find_gain(const SecantError::Products& d_dg, const double* sums);
+  double find_gain(const SecantError::Products& d_dg, const double* sums, double d_divisor);
   double offset(double sum) const { return options_.floor * sum / dimension_; }
 
-  EarnedDiagonalOptions options_;
+  AdaptiveDiagonalOptions options_;
 
   Vector a_, b_;
   double sum_ = 0.0;  // of a, and of b, over all coordinates
@@ -104,7 +103,7 @@ class EarnedDiagonal {
   // What accept() makes of these.
   Vector next_a_, next_b_;
   double next_sum_ = 0.0, next_ema_ = 0.0, next_theta_ = 0.0;
-  Squares inverse_norms_ = {};
+  double inverse_d_norm_ = 0.0, inverse_delta_g_norm_ = 0.0;
   SecantError error_;
 };
 

@@ -1,4 +1,4 @@
-#include "linalg/earned_diagonal.h"
+#include "linalg/adaptive_diagonal.h"
 
 #include <algorithm>
 #include <array>
@@ -42,26 +42,26 @@ void make_powers(const Ratio& ratio, double exponent, const Block& block, double
 
 }  // namespace
 
-EarnedDiagonal::EarnedDiagonal(Index n, const EarnedDiagonalOptions& options) : options_(options) {
+AdaptiveDiagonal::AdaptiveDiagonal(Index n, const AdaptiveDiagonalOptions& options) : options_(options) {
   for (Vector* v : {&a_, &b_, &next_a_, &next_b_}) resize_large(*v, n);
   reset();
 }
 
-void EarnedDiagonal::reset() {
+void AdaptiveDiagonal::reset() {
   a_.setZero();
   b_.setZero();
   sum_ = ema_ = theta_ = 0.0;
   num_added_ = 0;
 }
 
-std::size_t EarnedDiagonal::num_products(Index num_pairs) const {
+std::size_t AdaptiveDiagonal::num_products(Index num_pairs) const {
   if (!is_due()) return 0;
   std::size_t num = 0;
   for_products(num_pairs, [&](Index, Index rest, Index num_v) { num += static_cast<std::size_t>(4 * rest * num_v); });
   return num;
 }
 
-void EarnedDiagonal::add_products(const Block& block, Columns d, Columns delta_g, double* sums) const {
+void AdaptiveDiagonal::add_products(const Block& block, Columns d, Columns delta_g, double* sums) const {
   if (!is_due()) return;
   using Pointers = std::array<const double*, SecantError::kPairs + 1>;
   Eigen::Array<double, kChunk, 2> weights;  // D_h and its inverse
@@ -89,7 +89,7 @@ void EarnedDiagonal::add_products(const Block& block, Columns d, Columns delta_g
 }
 
 // The errors with gamma I and with gamma D_h, from what add_products() found; 0 where that says nothing.
-double EarnedDiagonal::find_gain(const SecantError::Products& d_dg, const double* sums) {
+double AdaptiveDiagonal::find_gain(const SecantError::Products& d_dg, const double* sums, double d_divisor) {
   const Index num = d_dg.rows();
   error_.set_pairs(d_dg);
   const auto read = [&](SecantError::Products& products) {
@@ -101,30 +101,35 @@ double EarnedDiagonal::find_gain(const SecantError::Products& d_dg, const double
   };
   SecantError::Metric plain, weighted;
   for (SecantError::Products* products : {&plain.delta_g, &weighted.delta_g, &plain.d, &weighted.d}) read(*products);
+  for (SecantError::Products* products : {&plain.d, &weighted.d}) {  // <d,d> of the new pair is divided twice
+    products->row(num - 1) /= d_divisor;
+    products->col(num - 1) /= d_divisor;
+  }
   const double gain = error_(plain) - error_(weighted);
   return std::isnan(gain) ? 0.0 : std::clamp(gain, -kLargestGain, kLargestGain);
 }
 
-void EarnedDiagonal::propose(const Squares& squares, const SecantError::Products& d_dg, const double* sums,
-                             double dimension) {
-  dimension_ = dimension;
-  next_ema_ = is_due() ? options_.memory * ema_ + (1.0 - options_.memory) * find_gain(d_dg, sums) : ema_;
+void AdaptiveDiagonal::propose(const NewPair& pair, const SecantError::Products& d_dg, const double* sums) {
+  dimension_ = pair.dimension;
+  next_ema_ = ema_;
+  if (is_due()) next_ema_ = options_.memory * ema_ + (1.0 - options_.memory) * find_gain(d_dg, sums, pair.d_divisor);
   next_theta_ = 0.5 * std::clamp(options_.slope * next_ema_, 0.0, 1.0);
   next_sum_ = options_.decay * sum_ + 1.0;
-  inverse_norms_ = {1.0 / std::sqrt(squares.d), 1.0 / std::sqrt(squares.delta_g)};
+  inverse_d_norm_ = 1.0 / std::sqrt(pair.d_d);
+  inverse_delta_g_norm_ = 1.0 / std::sqrt(pair.dg_dg);
 }
 
-void EarnedDiagonal::propose_block(const Block& block, const double* d, const double* delta_g, double* out) {
+void AdaptiveDiagonal::propose_block(const Block& block, const double* d, const double* delta_g, double* out) {
   const auto add = [&](const Vector& from, const double* v, double inverse_norm, Vector& to) {
     const Eigen::Map<const Vector> part(v + block.first, block.size);
     block.of(to).array() = options_.decay * block.of(from).array() + (inverse_norm * part.array()).square();
   };
-  add(a_, d, inverse_norms_.d, next_a_);
-  add(b_, delta_g, inverse_norms_.delta_g, next_b_);
+  add(a_, d, inverse_d_norm_, next_a_);
+  add(b_, delta_g, inverse_delta_g_norm_, next_b_);
   make_powers({next_a_, next_b_, offset(next_sum_)}, next_theta_, block, out);
 }
 
-void EarnedDiagonal::accept() {
+void AdaptiveDiagonal::accept() {
   a_.swap(next_a_);
   b_.swap(next_b_);
   sum_ = next_sum_;
@@ -133,11 +138,11 @@ void EarnedDiagonal::accept() {
   ++num_added_;
 }
 
-void EarnedDiagonal::make_block(const Block& block, double* out) const {
+void AdaptiveDiagonal::make_block(const Block& block, double* out) const {
   make_powers({a_, b_, offset(sum_)}, theta_, block, out);
 }
 
-void EarnedDiagonal::save(TensorFile& file) const {
+void AdaptiveDiagonal::save(TensorFile& file) const {
   file.put("B.diagonal.a", a_);
   file.put("B.diagonal.b", b_);
   file.put_scalar("B.diagonal.sum", sum_);
@@ -147,8 +152,8 @@ void EarnedDiagonal::save(TensorFile& file) const {
   file.put_integer("B.diagonal.num_added", num_added_);
 }
 
-Error EarnedDiagonal::load(const TensorFile& file, Index n) {
-  EarnedDiagonal loaded(0, options_);
+Error AdaptiveDiagonal::load(const TensorFile& file, Index n) {
+  AdaptiveDiagonal loaded(0, options_);
   std::int64_t num_added = 0;
   if (!file.get("B.diagonal.a", loaded.a_) || !file.get("B.diagonal.b", loaded.b_) ||
       !file.get_scalar("B.diagonal.sum", loaded.sum_) || !file.get_scalar("B.diagonal.ema", loaded.ema_) ||

@@ -1,8 +1,8 @@
-// When a diagonal is earned, on quadratics.
+// When a diagonal is used, on quadratics.
 //
 // Would catch: a diagonal that is judged by whether it fits the pairs, as it was once, and not by what it adds to the
-// pairs in the memory: then `coupled` earns one that slows the run down; a sign, a weight or a metric that is wrong.
-#include "linalg/earned_diagonal.h"
+// pairs in the memory: then `coupled` uses one that slows the run down; a sign, a weight or a metric that is wrong.
+#include "linalg/adaptive_diagonal.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 Vector B_times(InverseHessian& B, const Vector& v) {
   Vector out;
-  B.apply(v, out);
+  apply(B, v, out);
   return out;
 }
 
@@ -68,13 +68,13 @@ Course run(const Matrix& H) {
 }
 
 // The variables are coupled: a diagonal fits the pairs better than a scale, and the pairs together better than that.
-TEST(EarnedDiagonal, IsNotEarnedByFittingThePairsAlone) {
+TEST(AdaptiveDiagonal, IsNotUsedForFittingThePairsAlone) {
   const Course course = run(coupled(80, 1e3));
   EXPECT_GT(course.mean_fit, 0.05);
   EXPECT_LT(course.largest_theta, 0.01);
 }
 
-TEST(EarnedDiagonal, IsEarnedWhereTheVariablesHaveScales) {
+TEST(AdaptiveDiagonal, IsUsedWhereTheVariablesHaveScales) {
   const Index n = 80;
   Vector scales(n);
   for (Index i = 0; i < n; ++i) scales(i) = std::exp2(static_cast<double>(i % 7));

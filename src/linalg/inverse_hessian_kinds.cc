@@ -1,0 +1,88 @@
+#include "linalg/inverse_hessian_kinds.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "base/strict_json.h"
+#include "linalg/conjugated_inverse_hessian.h"
+#include "linalg/dense_inverse_hessian.h"
+#include "linalg/limited_memory_inverse_hessian.h"
+#include "linalg/refreshed_inverse_hessian.h"
+#include "linalg/tensor_file.h"
+
+namespace loa {
+namespace {
+
+// Calls visit with B as what it is. False when B is of none of the kinds.
+template <typename Visit>
+bool visit_kind(const InverseHessian& B, const Visit& visit) {
+  const auto visit_if = [&]<typename Kind>(const Kind* kind) {
+    if (kind != nullptr) visit(*kind);
+    return kind != nullptr;
+  };
+  return visit_if(dynamic_cast<const DenseInverseHessian*>(&B)) ||
+         visit_if(dynamic_cast<const LimitedMemoryInverseHessian*>(&B)) ||
+         visit_if(dynamic_cast<const ConjugatedInverseHessian*>(&B)) ||
+         visit_if(dynamic_cast<const RefreshedInverseHessian*>(&B));
+}
+
+template <typename Kind>
+Error load_kind(const TensorFile& file, Kind empty, std::unique_ptr<InverseHessian>& B) {
+  if (Error error = empty.load(file)) return error;
+  B = std::make_unique<Kind>(std::move(empty));
+  return {};
+}
+
+}  // namespace
+
+void save(const InverseHessian& B, TensorFile& file) {
+  if (!visit_kind(B, [&](const auto& kind) { kind.save(file); }))
+    throw std::invalid_argument(
+        "save: expected an inverse Hessian of the kind dense, limited-memory, conjugated or refreshed, found another");
+}
+
+Error load(const TensorFile& file, std::unique_ptr<InverseHessian>& B) {
+  const auto found = file.metadata.find("B.kind");
+  const std::string kind = found == file.metadata.end() ? "" : found->second;
+  if (kind == "dense") return load_kind(file, DenseInverseHessian(0), B);
+  if (kind == "limited-memory") return load_kind(file, LimitedMemoryInverseHessian(0, {}), B);
+  if (kind == "conjugated") return load_kind(file, ConjugatedInverseHessian(0, {}), B);
+  if (kind == "refreshed") return load_kind(file, RefreshedInverseHessian(0, {}), B);
+  return "found an inverse Hessian of kind " + in_quotes(kind) +
+         ", expected dense, limited-memory, conjugated or refreshed";
+}
+
+std::unique_ptr<InverseHessian> congruent(const InverseHessian& B, const LinearMap& J, double factor) {
+  std::unique_ptr<InverseHessian> result;
+  visit_kind(B, [&](const auto& kind) { result = kind.congruent(J, factor); });
+  return result;
+}
+
+void lower_triangle(const InverseHessian& B, Matrix& out) {
+  if (const auto* dense = dynamic_cast<const DenseInverseHessian*>(&B)) {
+    dense->lower_triangle(out);
+    return;
+  }
+  const std::unique_ptr<InverseHessian> copy = B.clone();
+  const Index n = out.rows();
+  Vector column(n);
+  for (Index i = 0; i < n; ++i) {
+    apply(*copy, Vector::Unit(n, i), column);
+    out.col(i) = column;
+  }
+}
+
+bool is_incremental(const InverseHessian& B) { return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr; }
+
+bool needs_whole_vectors(const InverseHessian& B) {
+  return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr ||
+         dynamic_cast<const RefreshedInverseHessian*>(&B) != nullptr;
+}
+
+Index dimension(const InverseHessian& B) {
+  Index n = 0;
+  visit_kind(B, [&](const auto& kind) { n = kind.dimension(); });
+  return n;
+}
+
+}  // namespace loa

@@ -1,0 +1,36 @@
+// What can be done with an InverseHessian when its kind is known: files, changes of variables, conversions.
+//
+// The kinds are dense, limited-memory, conjugated and refreshed. Oracle, update and model know none of them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "linalg/linear_map.h"
+#include "loa/error.h"
+#include "loa/inverse_hessian.h"
+
+namespace loa {
+
+class TensorFile;
+
+// To and from named tensors, bit for bit; "B.kind" in the metadata is the kind. load returns an empty string, or what is
+// missing or does not fit. Throws std::invalid_argument for a B of another kind.
+void save(const InverseHessian& B, TensorFile& file);
+Error load(const TensorFile& file, std::unique_ptr<InverseHessian>& B);
+
+// The operator `factor` J B J^T, of the same kind, where J maps a vector to a vector: B in other coordinates. Null when
+// it cannot be made.
+std::unique_ptr<InverseHessian> congruent(const InverseHessian& B, const LinearMap& J, double factor);
+
+// Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be kept in bounds (Safeguard::kBounded
+// needs this). Not so where old pairs are dropped or the scale follows the newest pair, and not known of other kinds.
+bool is_incremental(const InverseHessian& B);
+
+// Whether B must have the whole vectors, because it is a matrix or becomes one: a distributed run must refuse it.
+bool needs_whole_vectors(const InverseHessian& B);
+
+// The length of the vectors of this slice. REQUIRES: B is of a kind above.
+Index dimension(const InverseHessian& B);
+
+}  // namespace loa
