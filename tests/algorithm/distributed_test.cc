@@ -404,10 +404,13 @@ std::vector<std::string> algorithm_names(bool whole_matrix) {
   return names;
 }
 
-// "l-bfgs+d" -> "l_bfgs_plus_d".
+// "l-bfgs+d" -> "l_bfgs_plus_d", for the name of a test.
 std::string test_name(const std::string& algorithm) {
   std::string text;
-  for (const char c : algorithm) text += c == '+' ? std::string("_plus") : std::string(1, c);
+  for (const char c : algorithm) {
+    if (text.ends_with("_plus")) text += '_';
+    text += c == '+' ? std::string("_plus") : std::string(1, c);
+  }
   return test::test_name(text);
 }
 std::string algorithm_test_name(const testing::TestParamInfo<std::string>& info) { return test_name(info.param); }
@@ -460,7 +463,7 @@ TEST_P(DistributedRun, IsTheSerialOne) {
   Options options;
   options.algorithm = algorithm;
   options.gtol = 1e-6;
-  options.max_iterations = 300;
+  options.max_iterations = 500;
   options.keep_trace = true;
   const Result serial = minimize_whole(p, 13, options);
   for (const Slicing& slicing : kSlicings) {
@@ -482,9 +485,11 @@ TEST_P(DistributedRun, IsTheSerialOne) {
       EXPECT_LT(relative_difference(run.trace[k].step_size, serial.trace[k].step_size), 1e-9) << "iterate " << k;
       EXPECT_EQ(run.trace[k].evaluations, serial.trace[k].evaluations) << "iterate " << k;
     }
-    // A few more or less in a long run.
-    const double slack = serial.iterations <= 20 ? 0.0 : 2.0 + 0.1 * static_cast<double>(serial.iterations);
-    EXPECT_NEAR(static_cast<double>(run.iterations), static_cast<double>(serial.iterations), slack);
+    // A few more or less; after a hundred iterations nothing is left of the first digits that agreed. Measured:
+    // conjugate-gradient on rosenbrock takes 212, 289 or 337 iterations, as sums are ordered.
+    const double length = static_cast<double>(serial.iterations);
+    const double slack = length <= 20.0 ? 0.0 : length <= 100.0 ? 2.0 + 0.1 * length : 0.5 * length;
+    EXPECT_NEAR(static_cast<double>(run.iterations), length, slack);
     EXPECT_NEAR(static_cast<double>(run.evaluations.value), static_cast<double>(serial.evaluations.value), 2.0 * slack);
 
     // ||x - x*|| <= ||g||/mu at both ends of the comparison.
