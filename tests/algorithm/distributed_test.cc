@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "loa/minimize.h"
@@ -54,24 +55,34 @@ class Gathered final : public Objective {
         reduction_(reduction),
         begin_(begin_of(slicing, reduction.rank())),
         size_(size_of(slicing, reduction.rank())),
-        x_(whole_->dimension()),
         grad_(whole_->dimension()) {}
 
   Index dimension() const override { return size_; }
   double value_and_gradient(const Vector& x, Vector& grad) override {
-    x_.setZero();
-    x_.segment(begin_, size_) = x;
-    reduction_.exchange({x_.data(), static_cast<std::size_t>(x_.size())});
+    gather(x, x_);
     const double f = whole_->value_and_gradient(x_, grad_);
     grad = grad_.segment(begin_, size_);
     return f;
   }
+  bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override {
+    gather(x, x_);
+    gather(v, v_);
+    if (!whole_->hessian_vector(x_, v_, grad_)) return false;
+    out = grad_.segment(begin_, size_);
+    return true;
+  }
 
  private:
+  void gather(const Vector& slice, Vector& whole) const {
+    whole.setZero(whole_->dimension());
+    whole.segment(begin_, size_) = slice;
+    reduction_.exchange({whole.data(), static_cast<std::size_t>(whole.size())});
+  }
+
   std::unique_ptr<Objective> whole_;
   const ProcessReduction& reduction_;
   Index begin_, size_;
-  Vector x_, grad_;
+  Vector x_, v_, grad_;
 };
 
 // ChainedRosenbrock of which a process computes the terms that begin in its slice, and the halves of the gradient that
@@ -172,6 +183,13 @@ std::unique_ptr<Objective> coupled_quadratic(Index n) {
   return std::make_unique<test::Quadratic>(test::random_spd(n, 100.0, 3), random_vector(n, 4), 1.0);
 }
 
+std::unique_ptr<Objective> linear(Index n) {
+  return std::make_unique<FunctionObjective>(n, [](const Vector& x, Vector& grad) {
+    grad.setOnes();
+    return x.sum();
+  });
+}
+
 const std::vector<TestProblem>& problems() {
   static const std::vector<TestProblem> list = {
       {.name = "quadratic",
@@ -200,6 +218,14 @@ const std::vector<TestProblem>& problems() {
              Logistic::data(total(slicing), begin_of(slicing, rank), size_of(slicing, rank)), reduction);
        },
        .strong_convexity = Logistic::kRidge},
+      // f falls for ever along -1.
+      {.name = "unbounded",
+       .start = [](Index n) { return random_vector(n, 7); },
+       .whole = linear,
+       .slice = [](const ProcessReduction& reduction, const Slicing& slicing) -> std::unique_ptr<Objective> {
+         return std::make_unique<Gathered>(linear(total(slicing)), reduction, slicing);
+       },
+       .strong_convexity = 0.0},
   };
   return list;
 }
@@ -845,7 +871,7 @@ TEST_P(EventOnOneProcess, OptionsDiffer) {
   const std::string other = GetParam() == "l-bfgs" ? "conjugate-gradient" : "l-bfgs";
   const std::vector<std::function<void(Options&)>> differences = {
       [&](Options& options) { options.algorithm = other; },
-      [](Options& options) { options.line_search = "backtracking"; },
+      [](Options& options) { options.line_search = "paper"; },
       [](Options& options) { options.safeguard = Safeguard::kOff; },
       [](Options& options) { options.hyper_parameters.step_size = 1e-5; },
       [](Options& options) { options.hyper_parameters.memory = 3; },
@@ -879,6 +905,103 @@ TEST_P(EventOnOneProcess, LimitsDiffer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, EventOnOneProcess, testing::ValuesIn(algorithm_names(false)), algorithm_test_name);
+
+// ---- Settings and ends of runs.
+
+// A setting that takes other ways through the library.
+struct Setting {
+  std::string name;
+  std::string problem;
+  std::function<void(Options&)> change;
+};
+
+std::vector<Setting> settings() {
+  std::vector<Setting> list = {
+      {"ftol", "quadratic", [](Options& options) { options.ftol = 1e-3; }},
+      {"gtol_relative", "rosenbrock", [](Options& options) { options.gtol_relative = 1e-2; }},
+      {"first_step", "rosenbrock", [](Options& options) { options.first_step = 1e-3; }},
+      {"step_size", "quadratic", [](Options& options) { options.hyper_parameters.step_size = 0.01; }},
+      {"memory", "rosenbrock", [](Options& options) { options.hyper_parameters.memory = 2; }},
+      {"safeguard off", "rosenbrock", [](Options& options) { options.safeguard = Safeguard::kOff; }},
+      {"safeguard bounded", "quadratic", [](Options& options) { options.safeguard = Safeguard::kBounded; }},
+      {"unbounded", "unbounded", [](Options&) {}},
+  };
+  for (const std::int64_t limit : {1, 2, 3, 4, 7})
+    list.push_back({"max_evaluations " + std::to_string(limit), "rosenbrock",
+                    [limit](Options& options) { options.max_evaluations = limit; }});
+  for (const std::int64_t limit : {0, 1, 2})
+    list.push_back({"max_iterations " + std::to_string(limit), "rosenbrock",
+                    [limit](Options& options) { options.max_iterations = limit; }});
+  for (const LineSearchInfo& search : line_searches())
+    list.push_back({"line search " + search.name, "quadratic",
+                    [&search](Options& options) { options.line_search = search.name; }});
+  return list;
+}
+
+class DistributedSetting : public testing::TestWithParam<std::string> {};
+
+// Ten iterations of it, with the status of the serial run. A call that the serial run refuses is refused by all.
+TEST_P(DistributedSetting, IsTheSerialOne) {
+  for (const Setting& setting : settings())
+    for (const Slicing& slicing : {Slicing{7, 6}, Slicing{6, 0, 7}}) {
+      SCOPED_TRACE(setting.name + " " + name_of(slicing));
+      const TestProblem& p = problem(setting.problem);
+      Options options;
+      options.algorithm = GetParam();
+      options.max_iterations = 10;
+      options.keep_trace = true;
+      setting.change(options);
+      std::optional<Result> serial;
+      try {
+        serial = minimize_whole(p, 13, options);
+      } catch (const std::invalid_argument&) {
+      }
+      const ProcessesOutcome outcome = minimize_slices(p, slicing, options);
+      if (!serial) {
+        expect_exceptions(outcome);
+        for (const ProcessOutcome& process : outcome.processes)
+          EXPECT_EQ(process.kind, ProcessOutcome::Kind::kInvalidArgument);
+        continue;
+      }
+      const std::vector<Result> results = results_of(outcome);
+      if (results.empty()) continue;
+      expect_agreement(results);
+      EXPECT_EQ(name(results[0].status), name(serial->status));
+      EXPECT_EQ(results[0].iterations, serial->iterations);
+      EXPECT_EQ(results[0].evaluations.value, serial->evaluations.value);
+      EXPECT_EQ(results[0].evaluations.gradient, serial->evaluations.gradient);
+      EXPECT_EQ(results[0].fallbacks, serial->fallbacks);
+      EXPECT_LT(relative_difference(results[0].f, serial->f), 1e-9);
+      // The largest coordinates, because squares of those of an unbounded run overflow.
+      EXPECT_LE((joined(results, &Result::x) - serial->x).lpNorm<Eigen::Infinity>(),
+                1e-8 * serial->x.lpNorm<Eigen::Infinity>());
+    }
+}
+
+// Without a tolerance the run ends where f can no longer be lowered: probes for the noise of f, last searches and
+// returns to better points, all of which every process has to make.
+TEST_P(DistributedSetting, EndsAtWorkingPrecision) {
+  for (const TestProblem& p : problems())
+    for (const Slicing& slicing : {Slicing{7, 6}, Slicing{6, 0, 7}}) {
+      if (p.name == "unbounded") continue;
+      SCOPED_TRACE(p.name + " " + name_of(slicing));
+      Options options;
+      options.algorithm = GetParam();
+      options.gtol = 0.0;
+      options.max_iterations = 1000;
+      const Result serial = minimize_whole(p, 13, options);
+      const std::vector<Result> results = results_of(minimize_slices(p, slicing, options));
+      if (results.empty()) continue;
+      expect_agreement(results);
+      // Where a slow method is told that it stalls, the last digits decide when.
+      EXPECT_EQ(is_success(results[0].status), is_success(serial.status))
+          << name(results[0].status) << ' ' << name(serial.status);
+      if (is_success(serial.status)) EXPECT_LE(std::abs(results[0].f - serial.f), 1e-12 * (1.0 + std::abs(serial.f)));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, DistributedSetting, testing::ValuesIn(algorithm_names(false)),
+                         algorithm_test_name);
 
 // ---- auto.
 
