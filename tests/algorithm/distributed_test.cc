@@ -294,7 +294,7 @@ TEST_P(DistributedSetting, EndsAtWorkingPrecision) {
       Options options;
       options.algorithm = GetParam();
       options.gtol = 0.0;
-      options.max_iterations = 1000;
+      options.max_iterations = 500;
       const Result serial = minimize_whole(p, 13, options);
       const std::vector<Result> results = results_of(minimize_slices(p, slicing, options));
       if (results.empty()) continue;
