@@ -364,8 +364,7 @@ TEST_P(DistributedResume, ContinuesAsTheUninterruptedRun) {
             const Vector x0 = slice_of(p.start(total(slicing)), slicing, reduction.rank());
             const std::string bytes = state_bytes(minimize(*f, x0, part).state);
             State state;
-            if (const std::string error = state_from_bytes(bytes, state); !error.empty())
-              throw std::runtime_error(error);
+            if (const Error error = state_from_bytes(bytes, state)) throw std::runtime_error(error.message());
             part.max_iterations = options.max_iterations;
             return packed(result_of(resume(*f, state, part)));
           });
