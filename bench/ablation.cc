@@ -63,9 +63,7 @@ std::shared_ptr<const loa::Model> make_model(Rule rule) {
 }
 
 loa::MakeInverseHessian refreshed(const loa::RefreshedOptions& options) {
-  return [options](loa::Index n) {
-    return std::make_unique<loa::RefreshedInverseHessian>(n, options);
-  };
+  return [options](loa::Index n) { return std::make_unique<loa::RefreshedInverseHessian>(n, options); };
 }
 
 std::shared_ptr<const loa::Storage> make_storage(const Parts& parts) {
@@ -205,10 +203,8 @@ std::vector<Variant> limited_constants() {
   const auto add = [&](const std::string& name, const loa::ConjugationOptions& conjugation) {
     const loa::ConjugatedOptions options{.capacity = kMemory - 1, .diagonal = false, .conjugation = conjugation};
     list.push_back({name, loa::make_algorithm("l-bfgs+")});
-    list.back().algorithm.storage =
-        loa::quasi_newton_storage({}, [options](loa::Index n) {
-          return std::make_unique<loa::ConjugatedInverseHessian>(n, options);
-        });
+    list.back().algorithm.storage = loa::quasi_newton_storage(
+        {}, [options](loa::Index n) { return std::make_unique<loa::ConjugatedInverseHessian>(n, options); });
   };
   for (const loa::Index depth : {loa::Index{1}, loa::Index{2}, loa::Index{3}, loa::Index{5}, kAll})
     add(depth == kAll ? "depth all" : fmt::format("depth {}", depth), {.depth = depth});

@@ -168,11 +168,9 @@ void ConjugatedInverseHessian::propose_diagonal(double ratio) {
   SecantError::Products d_dg(num, num);
   for (Index j = 0; j < num; ++j)
     for (Index i = 0; i < num; ++i) d_dg(i, j) = memory_.d_dg(first + i, first + j);
-  diagonal_.propose({.d_d = own_sums_[kDD],
-                     .dg_dg = own_sums_[kDgDg],
-                     .dimension = own_sums_[kDimension],
-                     .d_divisor = ratio},
-                    d_dg, &own_sums_[kNumOwnSums]);
+  diagonal_.propose(
+      {.d_d = own_sums_[kDD], .dg_dg = own_sums_[kDgDg], .dimension = own_sums_[kDimension], .d_divisor = ratio}, d_dg,
+      &own_sums_[kNumOwnSums]);
 }
 
 // The products with B, from what sum_products() found.

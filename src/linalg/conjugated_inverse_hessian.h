@@ -54,8 +54,8 @@ class ConjugatedInverseHessian final : public InverseHessian {
   // there is one all-reduce.
   void combine(const GradientChange& change, double ratio, const Reduction& reduction, Vector& B_grad,
                Vector& B_delta_g, SecantProducts& found) override;
-  // Keeps the pair (d, dg); neither y nor B_delta_g is read. Drops the oldest pair when there is no room. A pair without
-  // positive curvature is not kept.
+  // Keeps the pair (d, dg); neither y nor B_delta_g is read. Drops the oldest pair when there is no room. A pair
+  // without positive curvature is not kept.
   void update(const SecantPair& pair, const Reduction& reduction = Reduction::serial()) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<ConjugatedInverseHessian>(*this); }
 

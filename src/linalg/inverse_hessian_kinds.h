@@ -13,8 +13,8 @@ namespace loa {
 
 class TensorFile;
 
-// To and from named tensors, bit for bit; "B.kind" in the metadata is the kind. load returns an empty string, or what is
-// missing or does not fit. Throws std::invalid_argument for a B of another kind.
+// To and from named tensors, bit for bit; "B.kind" in the metadata is the kind. load returns an empty string, or what
+// is missing or does not fit. Throws std::invalid_argument for a B of another kind.
 void save(const InverseHessian& B, TensorFile& file);
 std::string load(const TensorFile& file, std::unique_ptr<InverseHessian>& B);
 

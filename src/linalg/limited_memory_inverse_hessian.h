@@ -45,8 +45,8 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
     return std::make_unique<LimitedMemoryInverseHessian>(*this);
   }
 
-  // See linalg/inverse_hessian_kinds.h. Congruent is null unless J is a multiple of an orthogonal map: other maps do not
-  // keep the form scale I.
+  // See linalg/inverse_hessian_kinds.h. Congruent is null unless J is a multiple of an orthogonal map: other maps do
+  // not keep the form scale I.
   void save(TensorFile& file) const;
   std::string load(const TensorFile& file);
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;

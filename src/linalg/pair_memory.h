@@ -111,10 +111,10 @@ class PairMemory {
   // Fixed.
   Index n_, capacity_, num_columns_;
 
-  Matrix delta_g_, d_, y_;      // n x num_columns; y_ is empty until make_y(). Unused columns are not initialized.
-  std::vector<Index> order_;    // columns in use, oldest first
-  Index pending_ = 0;           // the column of the next pair
-  std::vector<char> y_is_d_;    // for each column
+  Matrix delta_g_, d_, y_;          // n x num_columns; y_ is empty until make_y(). Unused columns are not initialized.
+  std::vector<Index> order_;        // columns in use, oldest first
+  Index pending_ = 0;               // the column of the next pair
+  std::vector<char> y_is_d_;        // for each column
   std::array<Matrix, 3> products_;  // by Product, each by columns
   std::vector<double> shares_;      // the sums of each piece of a pass, rewritten by each
 };

@@ -77,9 +77,7 @@ class QuasiNewtonStorage final : public Storage {
   bool keeps_scale_;
 };
 
-std::unique_ptr<InverseHessian> make_dense(Index n) {
-  return std::make_unique<DenseInverseHessian>(n);
-}
+std::unique_ptr<InverseHessian> make_dense(Index n) { return std::make_unique<DenseInverseHessian>(n); }
 
 }  // namespace
 
@@ -99,9 +97,7 @@ std::shared_ptr<const Storage> controlled_storage(const HyperParameters& hyper_p
 }
 
 MakeInverseHessian refreshed() {
-  return [](Index n) {
-    return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{});
-  };
+  return [](Index n) { return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{}); };
 }
 
 MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial) {
@@ -111,18 +107,14 @@ MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMa
   const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                   .diagonal = initial == InitialMatrix::kDiagonal,
                                   .conjugation = {.depth = kDepth}};
-  return [options](Index n) {
-    return std::make_unique<ConjugatedInverseHessian>(n, options);
-  };
+  return [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); };
 }
 
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {
   // The latest pair is in I_k; the update adds it to the product.
   const LimitedMemoryOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                      .y_is_d = kept == PairsKept::kSecant};
-  return [options](Index n) {
-    return std::make_unique<LimitedMemoryInverseHessian>(n, options);
-  };
+  return [options](Index n) { return std::make_unique<LimitedMemoryInverseHessian>(n, options); };
 }
 
 }  // namespace loa
