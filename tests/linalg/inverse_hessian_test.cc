@@ -309,7 +309,8 @@ TEST(InverseHessianKinds, EachComesBackFromItsFile) {
     save(*kinds[i], file);
     std::unique_ptr<InverseHessian> loaded;
     ASSERT_EQ(load(file, loaded), "") << i;
-    EXPECT_EQ(typeid(*loaded), typeid(*kinds[i])) << i;
+    const InverseHessian &before = *kinds[i], &after = *loaded;
+    EXPECT_EQ(typeid(after), typeid(before)) << i;
     EXPECT_EQ(dimension(*loaded), 4) << i;
     EXPECT_EQ(is_incremental(*loaded), i == 0) << i;
     EXPECT_EQ(needs_whole_vectors(*loaded), i < 2) << i;
