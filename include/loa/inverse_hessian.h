@@ -59,8 +59,8 @@ class InverseHessian {
   // the pair that is pending, and the last call counts.
   virtual std::span<double> products(const GradientChange& change) = 0;
 
-  // B_grad = grad_factor B grad and, with a delta_g, B_delta_g = B delta_g, from these sums. `ratio`: *change.d is the d
-  // that products() saw divided by this number; 1 where products() saw the same d. Fills what the operator knows of
+  // B_grad = grad_factor B grad and, with a delta_g, B_delta_g = B delta_g, from these sums. `ratio`: *change.d is the
+  // d that products() saw divided by this number; 1 where products() saw the same d. Fills what the operator knows of
   // `found` without another pass. No vector of the change may be B_grad or B_delta_g.
   //
   // An operator may take its scale from the new pair, and B changes with that. Where nothing but update() changes B,
@@ -85,8 +85,8 @@ SecantProducts apply(InverseHessian& B, const GradientChange& change, Vector& B_
 // out = B v. Not const: B may apply a queued update in the same sweep, and forgets a pending pair.
 void apply(InverseHessian& B, const Vector& v, Vector& out, const Reduction& reduction = Reduction::serial());
 
-// The lower triangle of B, for those who need its eigenvalues; above it there may be anything. Takes n products unless B
-// is a matrix. REQUIRES: the size of `out` is n x n, and B has whole vectors.
+// The lower triangle of B, for those who need its eigenvalues; above it there may be anything. Takes n products unless
+// B is a matrix. REQUIRES: the size of `out` is n x n, and B has whole vectors.
 void lower_triangle(const InverseHessian& B, Matrix& out);
 
 }  // namespace loa

@@ -148,7 +148,8 @@ Matrix Transform::hessian(const Matrix& H) const {
 }
 
 std::unique_ptr<InverseHessian> Transform::inverse_hessian(const InverseHessian& B) const {
-  return congruent(B, [this](const Vector& v) { return vector(v); }, factor({.x = 0, .f = -1}));
+  return congruent(
+      B, [this](const Vector& v) { return vector(v); }, factor({.x = 0, .f = -1}));
 }
 
 double TransformedObjective::value_and_gradient(const Vector& x, Vector& grad) {

@@ -16,8 +16,6 @@
 //
 // Only numbers are handled here: the products of the given pairs go in, the coefficients of the new ones come out, with
 // O(depth m^2) operations for m pairs.
-//
-// Layer: linalg.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +28,12 @@
 namespace loa {
 
 struct ConjugationOptions {
-  double damping = 100.0;   // of c where the Hessian changes
-  double threshold = 0.05;  // the least part of its curvature that a pair must keep
+  // Of c where the Hessian changes. Measured with l-bfgs+ on 31 larger problems (docs/loa.md): 30 takes 1.03 times as
+  // many evaluations, 300 1.04 times; both are within the error of the measurement.
+  double damping = 100.0;
+  // The least part of its curvature that a pair must keep. Not tuned: the cancellation in h_i costs at most a factor of
+  // 20 in relative precision, and B is not bent to a pair that says little of its own.
+  double threshold = 0.05;
   Index depth = std::numeric_limits<Index>::max();
 };
 

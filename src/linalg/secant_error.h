@@ -15,8 +15,6 @@
 //
 // (Nocedal and Wright 2006, Alg. 7.4 and Eq. (6.19)). gamma is that of the newest of the few pairs, as in
 // linalg/conjugated_inverse_hessian.h.
-//
-// Layer: linalg.
 #pragma once
 
 #include <array>

@@ -35,7 +35,12 @@ void update(InverseHessian& B, const Triple& t, Y y) {
   Vector B_delta_g;
   apply(B, t.delta_g, B_delta_g);
   const Vector r = t.d - B_delta_g;
-  B.update({.d = t.d, .delta_g = t.delta_g, .B_delta_g = B_delta_g, .y = y == Y::kD ? t.d : y == Y::kR ? r : t.y},
+  B.update({.d = t.d,
+            .delta_g = t.delta_g,
+            .B_delta_g = B_delta_g,
+            .y = y == Y::kD   ? t.d
+                 : y == Y::kR ? r
+                              : t.y},
            Reduction::serial());
 }
 

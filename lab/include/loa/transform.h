@@ -61,8 +61,8 @@ class Transform {
   double quantity(double value, const Units& units) const;
 
   Matrix hessian(const Matrix& H) const;
-  // Null when the operator cannot be transformed (linalg/inverse_hessian_kinds.h): one of an own kind, or a list of pairs
-  // under a map that does not keep its form.
+  // Null when the operator cannot be transformed (linalg/inverse_hessian_kinds.h): one of an own kind, or a list of
+  // pairs under a map that does not keep its form.
   std::unique_ptr<InverseHessian> inverse_hessian(const InverseHessian& B) const;
 
  private:
