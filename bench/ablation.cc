@@ -22,7 +22,7 @@
 #include "experiment/problem_sets.h"
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/refreshed_inverse_hessian.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "model/classical_models.h"
 #include "oracle/oracles.h"
 #include "problem/synthetic.h"

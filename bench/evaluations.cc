@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiment/problem_sets.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace {
 

@@ -21,7 +21,7 @@
 
 #include "experiment/problem_sets.h"
 #include "experiment/start.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace {
 

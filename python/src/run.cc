@@ -13,7 +13,7 @@
 #include "bindings.h"
 #include "core/counts.h"
 #include "core/option_list.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "model.h"
 #include "objective.h"
 

@@ -230,7 +230,6 @@ const char* name_at(const List& list, std::size_t index) {
 const char* find_name(const std::string& what, std::size_t index) {
   if (what == "algorithms") return name_at(algorithms(), index);
   if (what == "line-searches") return name_at(line_searches(), index);
-  if (what == "problems") return name_at(problems(), index);
   if (what == "weights") return name_at(builtin_weights(), index);
   if (what == "options" && index < option_names().size()) return option_names()[index].c_str();
   return nullptr;

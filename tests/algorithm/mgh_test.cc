@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "support/objectives.h"
 
 namespace loa {

@@ -1,6 +1,6 @@
 // Would catch: a temporary file that stays after a kill, one of a living writer that is removed, a lock that a killed
 // run leaves, one that two runs get, one whose file stays.
-#include "base/file_lock.h"
+#include "files/file_lock.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

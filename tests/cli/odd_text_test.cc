@@ -14,7 +14,7 @@
 #include "experiment/contestant.h"
 #include "experiment/csv.h"
 #include "experiment/problem_sets.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "loa/train.h"
 #include "support/run_program.h"
 
@@ -61,7 +61,7 @@ TEST(OddText, InLabelsLeavesFiguresAndTablesWhole) {
   std::istringstream drawn(read_text(folder / "c/convergence.csv"));
   std::string row;
   std::getline(drawn, row);
-  EXPECT_EQ(row, "evaluations,iteration,gap,problem,algorithm");
+  EXPECT_EQ(row, "x,median,low,high,panel,curve");
   while (std::getline(drawn, row)) EXPECT_TRUE(row[0] >= '0' && row[0] <= '9') << row;
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not there";
   for (const char* figure : {"c/convergence.svg", "c/profiles.svg"}) {

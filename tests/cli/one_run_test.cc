@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/file_lock.h"
+#include "files/file_lock.h"
 #include "loa/train.h"
 #include "support/run_program.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "paths.h"
 #include "support/objectives.h"
 #include "support/run_program.h"

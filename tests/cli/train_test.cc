@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "paths.h"
 #include "support/objectives.h"
 #include "support/run_program.h"

@@ -1,3 +1,5 @@
+// Would catch: a script that gnuplot refuses or warns of, a format that is not what its name says, labels that break
+// quoting, curves that lose their ends, peaks or holes, and axes without tics.
 #include "experiment/figures.h"
 
 #include <gmock/gmock.h>
@@ -14,6 +16,8 @@
 #include <vector>
 
 #include "experiment/gnuplot.h"
+#include "experiment/landscape_figure.h"
+#include "experiment/learning_curve.h"
 #include "support/run_program.h"
 
 namespace loa {
@@ -194,6 +198,27 @@ TEST_F(Figures, DrawLearningCurvesWithHoles) {
   EXPECT_THAT(svg, HasSubstr("a 'start'"));
 }
 
+// The landscape and the curve of one training have the layout of the others, and each format is what its name says.
+TEST_F(Figures, DrawTheLandscapeInBothFormats) {
+  const std::string svg = drawn("landscape", make_landscape_figure());
+  EXPECT_THAT(svg, HasSubstr("iterates of the first panel, transformed"));
+}
+
+TEST_F(Figures, DrawOneTrainingFromItsLog) {
+  for (const CurveScale scale : {CurveScale::kAroundLogTwo, CurveScale::kLogarithmic, CurveScale::kAgainstBfgs}) {
+    const std::string log = std::string(kLearningCurveHeader) +
+                            "1,0.7,0.6,0.5,0.9,0.7,1,0,1\n2,inf,0.5,0.3,inf,0.7,1,1,2\n" +
+                            "3,0.4,0.3,0.2,0.6,0.4,3,0,3\n";
+    write_text(folder_ / "w.csv", log);
+    write_text(folder_ / "w.gp", learning_curve_script("elsewhere/w", "a 'preset'", scale));
+    std::string said;
+    EXPECT_EQ(draw(folder_.string(), "w.gp", said), Drawing::kDone) << said;
+    EXPECT_EQ(said, "");
+    EXPECT_THAT(read_text(folder_ / "w.svg"), HasSubstr("a 'preset'"));
+    EXPECT_EQ(read_text(folder_ / "w.png").rfind("\x89PNG", 0), 0u);
+  }
+}
+
 TEST_F(Figures, AScriptThatFailsIsReported) {
   write_text(folder_ / "wrong.gp", "set nonsense\n");
   std::string said;
@@ -218,9 +243,9 @@ TEST(FigureCsv, IsTidy) {
 TEST(Axes, HaveTicsInEveryRange) {
   for (const double low : {1e-16, 1e-3, 0.3, 1.0, 2.1, 30.0, 3e4})
     for (const double factor : {2.0, 9.0, 50.0, 1e3, 1e7, 1e16, 1e40})
-      EXPECT_THAT(logarithmic_axis('x', low, factor * low), HasSubstr(", '")) << low << " " << factor;
-  EXPECT_THAT(linear_axis('x', 0, 120), HasSubstr("set xtics 50 "));
-  EXPECT_THAT(linear_axis('y', 0, 1), HasSubstr("set ytics 0.2 "));
+      EXPECT_THAT(axis_commands('x', {low, factor * low, true}), HasSubstr(", '")) << low << " " << factor;
+  EXPECT_THAT(axis_commands('x', {0, 120}), HasSubstr("set xtics 50 "));
+  EXPECT_THAT(axis_commands('y', {0, 1}), HasSubstr("set ytics 0.2 "));
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
 #include "linalg/tensor_file.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -77,7 +77,7 @@ struct PlainDiagonal {
     Matrix B = (gamma * W).asDiagonal();
     for (const Pair& made : conjugated({pairs.end() - std::min<std::ptrdiff_t>(3, std::ssize(pairs)), pairs.end()}))
       add_pair(made, B);
-    return std::log(pair.delta_g.dot(B * pair.delta_g) * pair.d.dot(B.ldlt().solve(pair.d)) /
+    return std::log(pair.delta_g.dot(B * pair.delta_g) * pair.d.dot(symmetric_solver(B)(pair.d)) /
                     std::pow(pair.d.dot(pair.delta_g), 2));
   }
 
@@ -369,7 +369,7 @@ TEST_P(EitherKind, CongruentIsTheOperatorInOtherCoordinates) {
 class Playback final : public Reduction {
  public:
   explicit Playback(std::vector<std::vector<double>>& sums, bool record) : sums_(sums), record_(record) {}
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     if (record_) {
       sums_.emplace_back(values.begin(), values.end());
       return;

@@ -273,7 +273,7 @@ TEST(LimitedMemory, CongruentIsTheOperatorInOtherCoordinates) {
 class Playback final : public Reduction {
  public:
   explicit Playback(std::vector<std::vector<double>>& sums, bool record) : sums_(sums), record_(record) {}
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     if (record_) {
       sums_.emplace_back(values.begin(), values.end());
       return;

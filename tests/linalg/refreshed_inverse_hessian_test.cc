@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <vector>
 
 #include "linalg/tensor_file.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -233,7 +233,7 @@ TEST(RefreshedInverseHessian, RefusesAFileInWhichSomethingIsMissing) {
 
 // In other coordinates, for the checks of the principles.
 TEST(RefreshedInverseHessian, IsCongruentInBothStages) {
-  const Matrix Q = Eigen::HouseholderQR<Matrix>(Matrix::Random(kSize, kSize)).householderQ();
+  const Matrix Q = orthonormal(Matrix::Random(kSize, kSize));
   for (const std::uint64_t updates : {2u, 7u}) {
     RefreshedInverseHessian B(kSize, {.num_pairs = 4});
     B.reset(3.0);

@@ -245,7 +245,7 @@ TEST(FilteredStorage, ForgetsThePairInARestart) {
 // Two equal slices.
 class Twice final : public Reduction {
  public:
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     for (double& value : values) value *= 2.0;
   }
 };

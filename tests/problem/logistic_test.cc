@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <Eigen/Eigenvalues>
 #include <filesystem>
 #include <fstream>
 
 #include "loa/problem.h"
 #include "paths.h"
+#include "problem/decompositions.h"
 #include "problem/derivative_checks.h"
 
 namespace loa {
@@ -190,7 +190,7 @@ TEST(Logistic, LipschitzConstantBoundsTheCurvature) {
     Problem problem = made(spec);
     Matrix hessian;
     problem.objective->hessian(Vector::Zero(6), hessian);  // the curvature is largest, 1/4, at margin 0
-    const double largest = Eigen::SelfAdjointEigenSolver<Matrix>(hessian).eigenvalues().maxCoeff();
+    const double largest = eigenvalues(hessian).maxCoeff();
     EXPECT_GE(*problem.lipschitz, largest);
     EXPECT_LE(*problem.lipschitz, 1.021 * largest);
   }
@@ -232,7 +232,7 @@ void expect_minimum(const std::string& file, double expected) {
   double f = problem.objective->value_and_gradient(x, grad);
   for (int i = 0; i < 60 && !(grad.norm() < 1e-11 * f); ++i) {
     problem.objective->hessian(x, hessian);
-    const Vector step = hessian.ldlt().solve(grad);
+    const Vector step = symmetric_solver(hessian)(grad);
     double size = 1.0;
     while (size > 1e-10 && !(problem.objective->value(x - size * step) <= f - 1e-4 * size * grad.dot(step)))
       size *= 0.5;

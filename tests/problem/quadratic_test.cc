@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "loa/problem.h"
+#include "problem/decompositions.h"
 #include "problem/derivative_checks.h"
 
 namespace loa {
@@ -23,7 +22,7 @@ Problem made(const std::string& spec) {
 Vector eigenvalues_of_hessian(Problem& problem) {
   Matrix hessian;
   EXPECT_TRUE(problem.objective->hessian(problem.start, hessian));
-  return Eigen::SelfAdjointEigenSolver<Matrix>(hessian, Eigen::EigenvaluesOnly).eigenvalues();
+  return eigenvalues(hessian);
 }
 
 TEST(Quadratic, Derivatives) {
@@ -58,7 +57,7 @@ TEST(Quadratic, MinimumIsZeroAndAccurate) {
   problem.objective->hessian(x, hessian);
   for (int i = 0; i < 3; ++i) {
     problem.objective->value_and_gradient(x, grad);
-    x -= hessian.llt().solve(grad);
+    x -= symmetric_solver(hessian)(grad);
   }
   EXPECT_LE(problem.objective->value(x), 1e-20);
 }

@@ -5,12 +5,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <filesystem>
 #include <fstream>
 
 #include "loa/problem.h"
 #include "paths.h"
+#include "problem/decompositions.h"
 #include "problem/derivative_checks.h"
 
 namespace loa {
@@ -71,7 +72,7 @@ TEST(Ridge, MinimumAndLipschitz) {
     }
     EXPECT_NEAR(problem.objective->value(x), *problem.minimum, 1e-12 * *problem.minimum);
     EXPECT_LT(*problem.minimum, problem.objective->value(problem.start));
-    const double largest = Eigen::SelfAdjointEigenSolver<Matrix>(hessian).eigenvalues().maxCoeff();
+    const double largest = eigenvalues(hessian).maxCoeff();
     EXPECT_NEAR(*problem.lipschitz, largest, 1e-12 * largest);
   }
 }

@@ -14,9 +14,11 @@
 #include "base/file.h"
 #include "experiment/figures.h"
 #include "experiment/gnuplot.h"
+#include "experiment/landscape_figure.h"
+#include "experiment/learning_curve.h"
 #include "experiment/report.h"
 #include "experiment/start.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace loa {
 namespace {
