@@ -6,32 +6,13 @@
 
 #include <set>
 #include <type_traits>
-#include <utility>
 
 #include "c_api/options.h"
+#include "support/num_members.h"
 #include "support/run_program.h"
 
 namespace loa {
 namespace {
-
-// Turns into anything, to count the members of a struct by filling it with braces.
-struct Anything {
-  template <class T>
-  operator T() const;
-};
-
-template <class Struct, std::size_t... I>
-constexpr bool takes(std::index_sequence<I...>) {
-  return requires { Struct{((void)I, Anything{})...}; };
-}
-
-template <class Struct, std::size_t N = 1>
-constexpr std::size_t num_members() {
-  if constexpr (takes<Struct>(std::make_index_sequence<N>()) && !takes<Struct>(std::make_index_sequence<N + 1>()))
-    return N;
-  else
-    return num_members<Struct, N + 1>();
-}
 
 template <class Struct>
 std::size_t num_rows() {
