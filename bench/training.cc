@@ -16,8 +16,8 @@
 #include "loa/minimize.h"
 #include "loa/train.h"
 #include "model/pooled_network.h"
-#include "train/trainer.h"
 #include "train/training_problems.h"
+#include "train/unroll_trainer.h"
 
 namespace {
 
@@ -69,9 +69,9 @@ int main() {
   loa::Unroller unroller, unroller_again;
   loa::Vector gradient = loa::Vector::Zero(model.theta().size());
   options.threads = 1;
-  loa::Trainer one(options);
+  loa::UnrollTrainer one(options);
   options.threads = 2;
-  loa::Trainer two(options);
+  loa::UnrollTrainer two(options);
 
   const auto forward = [&] {
     for (const auto& problem : problems) unroller.loss(problem, model, unroll);
@@ -94,8 +94,8 @@ int main() {
         forward();
       },
   });
-  fmt::print("{} problems, n = {}, K = {}; least of {} repetitions\n", problems.size(), options.dimension,
-             options.iterations, kRepetitions);
+  fmt::print("{} problems, n = {}, K = {}; least of {} repetitions\n", problems.size(), options.unroll.dimension,
+             options.unroll.iterations, kRepetitions);
   fmt::print("forward and backward, one thread     {:8.2f} ms\n", 1e3 * times[0]);
   fmt::print("forward alone (the loss)             {:8.2f} ms   ratio {:.2f}\n", 1e3 * times[1], times[0] / times[1]);
   fmt::print("forward alone (minimize)             {:8.2f} ms   ratio {:.2f}   (at most 5)\n", 1e3 * times[2],

@@ -14,7 +14,7 @@ void add_command(const std::vector<std::string>& words, CLI::App& app, cli::Comm
   if (name == "compare") cli::add_compare(app, chosen);
   if (name == "reproduce") cli::add_reproduce(app, chosen);
   if (name == "weights") cli::add_weights(app, chosen);
-  if (name == "train") cli::add_train(app, chosen, words);
+  if (name == "train") cli::add_train(app, chosen);
   if (name == "check") cli::add_check(app, chosen);
 }
 

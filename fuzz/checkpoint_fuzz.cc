@@ -1,7 +1,7 @@
 #include "fuzz/target.h"
 #include "linalg/tensor_file.h"
 #include "train/evolution.h"
-#include "train/trainer.h"
+#include "train/unroll_trainer.h"
 
 namespace loa::fuzz {
 namespace {
@@ -9,9 +9,9 @@ namespace {
 // The smallest training that there is.
 TrainingOptions tiny() {
   TrainingOptions options;
-  options.functions = options.starts = options.test_functions = options.threads = 1;
-  options.dimension = 2;
-  options.iterations = options.window = 1;
+  options.functions = options.unroll.starts = options.test_functions = options.threads = 1;
+  options.unroll.dimension = 2;
+  options.unroll.iterations = options.unroll.window = 1;
   options.epochs = 3;
   return options;
 }
@@ -21,7 +21,7 @@ TrainingOptions tiny() {
 
 // Reads the checkpoint of a training and of an evolution strategy.
 LOA_FUZZ_TARGET(checkpoint) {
-  static loa::Trainer trainer(loa::fuzz::tiny());
+  static loa::UnrollTrainer trainer(loa::fuzz::tiny());
   static loa::Evolution evolution(loa::Vector::Zero(3), {});
   loa::TensorFile file;
   if (file.read_bytes(loa::fuzz::tensor_bytes(bytes), "file")) return false;

@@ -37,13 +37,6 @@ void add_compare(CLI::App& app, Command& chosen);
 void add_reproduce(CLI::App& app, Command& chosen);
 void add_check(CLI::App& app, Command& chosen);
 void add_weights(CLI::App& app, Command& chosen);
-// `words`: what was typed after the program's name, with_config() applied.
-void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& words);
-
-// `train --config FILE` with the keys of the file as further flags behind those that were typed.
-std::vector<std::string> with_config(std::vector<std::string> words);
-// The same with the text of the file, whose path is for messages.
-std::vector<std::string> with_config_text(std::vector<std::string> words, const std::string& path,
-                                          const std::string& text);
+void add_train(CLI::App& app, Command& chosen);
 
 }  // namespace loa::cli

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "core/counts.h"
 #include "experiment/comparison.h"
 #include "experiment/comparison_files.h"
 #include "experiment/comparison_summary.h"
@@ -49,13 +50,8 @@ Json run_as_json(const Comparison& comparison, const ComparedRun& run) {
           {"minimum_is_known", problem.reference_is_known},
           {"grad_inf_norm", run.grad_inf_norm},
           {"iterations", run.iterations},
-          {"evaluations",
-           {{"value", run.evaluations.value},
-            {"gradient", run.evaluations.gradient},
-            {"hessian_vector", run.evaluations.hessian_vector},
-            {"hessian", run.evaluations.hessian}}},
-          {"fallbacks",
-           {{"model", run.fallbacks.model}, {"skipped", run.fallbacks.skipped}, {"restart", run.fallbacks.restart}}},
+          {"evaluations", counts_json<Json>(run.evaluations)},
+          {"fallbacks", counts_json<Json>(run.fallbacks)},
           {"seconds", run.seconds}};
 }
 

@@ -77,12 +77,11 @@ ExitStatus run(int argc, char** argv) {
   add_compare(app, chosen);
   add_reproduce(app, chosen);
   add_weights(app, chosen);
-  const std::vector<std::string> words = with_config({argv + 1, argv + argc});
-  add_train(app, chosen, words);
+  add_train(app, chosen);
   add_check(app, chosen);
   check_command(app, argc, argv);
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them last first
+    app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help) == 0 ? kGood : kMistake;
   } catch (const CLI::ParseError& error) {

@@ -17,6 +17,8 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "core/counts.h"
+#include "core/option_list.h"
 #include "experiment/csv.h"
 #include "experiment/start.h"
 #include "loa/lab.h"
@@ -80,30 +82,19 @@ Json as_json(const Outcome& outcome) {
                {"f", summary.f},
                {"grad_inf_norm", summary.grad_inf_norm},
                {"iterations", summary.iterations},
-               {"evaluations",
-                {{"value", summary.evaluations.value},
-                 {"gradient", summary.evaluations.gradient},
-                 {"hessian_vector", summary.evaluations.hessian_vector},
-                 {"hessian", summary.evaluations.hessian}}},
-               {"fallbacks",
-                {{"model", summary.fallbacks.model},
-                 {"skipped", summary.fallbacks.skipped},
-                 {"restart", summary.fallbacks.restart}}},
+               {"evaluations", counts_json<Json>(summary.evaluations)},
+               {"fallbacks", counts_json<Json>(summary.fallbacks)},
                {"seconds", summary.seconds}};
   if (outcome.gap()) json["gap"] = *outcome.gap();
   if (summary.lower) json["lower"] = {{"f", summary.lower->f}};
-  if (const auto& guarantee = summary.guarantee) {
-    json["fallbacks"]["bounded"] = summary.fallbacks.bounded;
-    json["guarantee"] = as_json(*guarantee);
-  }
+  if (const auto& guarantee = summary.guarantee) json["guarantee"] = as_json(*guarantee);
   if (const auto& check = outcome.gradient_check)
     json["gradient_check"] = {{"ok", check->ok}, {"max_error", check->max_error}, {"message", check->message}};
   return json;
 }
 
-void print_report(const Guarantee& guarantee, const Fallbacks& fallbacks) {
-  fmt::print("bounds       eigenvalues of B in [{:.3e}, {:.3e}], {} updates replaced or damped\n",
-             guarantee.bounds.lower, guarantee.bounds.upper, fallbacks.bounded);
+void print_report(const Guarantee& guarantee) {
+  fmt::print("bounds       eigenvalues of B in [{:.3e}, {:.3e}]\n", guarantee.bounds.lower, guarantee.bounds.upper);
   fmt::print("angle        cosine to -g of {:.3e} or more, {:.3e} promised\n", guarantee.smallest_cosine,
              guarantee.promised_cosine());
   if (std::isnan(guarantee.lipschitz)) {
@@ -117,9 +108,17 @@ void print_report(const Guarantee& guarantee, const Fallbacks& fallbacks) {
   fmt::print("\n");
 }
 
+// Counters of 0 are left out, unless all are.
+template <class Counts>
+void print_counts(const char* title, const Counts& counts) {
+  std::string text;
+  for (const auto& [name, member, words] : counters_of(counts))
+    if (counts.*member > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts.*member, words);
+  fmt::print("{:<12} {}\n", title, text.empty() ? "none" : text);
+}
+
 void print_report(const Outcome& outcome) {
   const Summary& summary = outcome.summary;
-  const Evaluations& asked = summary.evaluations;
   fmt::print("{} on {}, n = {}\n{}\n\n", outcome.algorithm, printable(outcome.problem->name),
              outcome.problem->objective->dimension(), summary.message);
   fmt::print("status       {}\n", name(summary.status));
@@ -127,12 +126,9 @@ void print_report(const Outcome& outcome) {
   if (outcome.gap()) fmt::print("gap          {:.3e} above the known minimum\n", *outcome.gap());
   fmt::print("|g|_inf      {:.3e}\n", summary.grad_inf_norm);
   fmt::print("iterations   {}\n", summary.iterations);
-  fmt::print("evaluations  {} of f, {} of the gradient", asked.value, asked.gradient);
-  if (asked.hessian_vector > 0) fmt::print(", {} Hessian-vector products", asked.hessian_vector);
-  if (asked.hessian > 0) fmt::print(", {} Hessians", asked.hessian);
-  fmt::print("\nfallbacks    {} to y = d, {} updates skipped, {} restarts\n", summary.fallbacks.model,
-             summary.fallbacks.skipped, summary.fallbacks.restart);
-  if (summary.guarantee) print_report(*summary.guarantee, summary.fallbacks);
+  print_counts("evaluations", summary.evaluations);
+  print_counts("fallbacks", summary.fallbacks);
+  if (summary.guarantee) print_report(*summary.guarantee);
   fmt::print("time         {:.3g} s\n", summary.seconds);
   if (outcome.gradient_check) fmt::print("gradient     {}\n", outcome.gradient_check->message);
 }
@@ -148,12 +144,12 @@ double first_step(const SolveArguments& arguments, const Problem& problem) {
 
 // The number, or the L of the problem where that is known. Nothing where it is not, unless it was asked for.
 std::optional<double> lipschitz(const SolveArguments& arguments, const Problem& problem) {
-  if (arguments.lipschitz.empty()) return problem.lipschitz;
+  if (arguments.lipschitz.empty()) return problem.lipschitz.get();
   if (arguments.lipschitz != "auto") return parse_number("--lipschitz", arguments.lipschitz, Range::kPositive);
   if (!problem.lipschitz)
     throw Mistake("--lipschitz: found 'auto', expected a number, because the Lipschitz constant of " +
                   quote(problem.name) + " is not known");
-  return problem.lipschitz;
+  return problem.lipschitz.get();
 }
 
 // What belongs to the safeguard bounded is refused without it, and the other way round.
@@ -274,61 +270,49 @@ ExitStatus solve(const SolveArguments& arguments) {
   return outcome.summary.success() ? kGood : kNotConverged;
 }
 
-void add_safeguard(CLI::App& command, Options& options) {
-  command
-      .add_option_function<std::string>(
-          "--safeguard",
-          [&options](const std::string& text) {
-            if (text != "on" && text != "off" && text != "bounded")
-              throw Mistake("--safeguard: found " + quote(text) + ", expected on, off or bounded");
-            options.safeguard = text == "on" ? Safeguard::kOn : text == "off" ? Safeguard::kOff : Safeguard::kBounded;
-          },
-          "on (default): replace and count what cannot work; off: the algorithm to the letter; bounded: on, with the "
-          "eigenvalues of B in bounds, for quasi-Newton algorithms")
-      ->type_name("on|off|bounded");
-}
+// The flags of core/option_list.h. --first-step and --lipschitz take a word as well as a number.
+class AddOption {
+ public:
+  AddOption(CLI::App& command, const OptionRow& row, SolveArguments& arguments)
+      : command_(command), row_(row), arguments_(arguments) {}
 
-void add_bounds(CLI::App& command, SolveArguments& arguments) {
-  HyperParameters& h = arguments.options.hyper_parameters;
-  add_number(command, "--lower-bound", h.lower_bound, Range::kPositive,
-             "c of --safeguard bounded; default 1e-6 times the first scale of B")
-      ->type_name("VALUE");
-  add_number(
-      command, "--upper-bound", h.upper_bound, Range::kPositive,
-      "C of --safeguard bounded; default 1e6 times the first scale of B, or 1/(gamma L) with --line-search fixed "
-      "and a known L")
-      ->type_name("VALUE");
-  command
-      .add_option("--lipschitz", arguments.lipschitz,
-                  "L of --safeguard bounded: a number, or auto for that of the problem; default auto where it is known")
-      ->type_name("VALUE");
-}
+  CLI::Option* operator()(double& member) const {
+    return add_number(command_, row_.flags, member, row_.range, row_.help);
+  }
+  CLI::Option* operator()(std::int64_t& member) const {
+    return add_count(command_, row_.flags, member, row_.low, row_.help);
+  }
+  CLI::Option* operator()(std::string& member) const { return command_.add_option(row_.flags, member, row_.help); }
+  CLI::Option* operator()(std::optional<double>& member) const {
+    const bool is_lipschitz = &member == &arguments_.options.lipschitz;
+    return command_.add_option(row_.flags, is_lipschitz ? arguments_.lipschitz : arguments_.first_step, row_.help);
+  }
+  CLI::Option* operator()(Safeguard& member) const {
+    const auto parse = [&member](const std::string& text) {
+      if (text != "on" && text != "off" && text != "bounded")
+        throw Mistake("--safeguard: found " + quote(text) + ", expected on, off or bounded");
+      member = text == "on" ? Safeguard::kOn : text == "off" ? Safeguard::kOff : Safeguard::kBounded;
+    };
+    return command_.add_option_function<std::string>(row_.flags, parse, row_.help);
+  }
 
-void add_method_options(CLI::App& command, SolveArguments& arguments) {
-  Options& options = arguments.options;
-  command
-      .add_option("--algorithm", options.algorithm,
-                  fmt::format("See loa list algorithms; default auto: loa, above {} variables l-bfgs+", kLargestDense))
-      ->type_name("NAME")
-      ->each([&arguments](const std::string&) { arguments.has_algorithm = true; });
-  command.add_option("--weights", options.weights, "For learned algorithms: a built-in name or a file")
-      ->type_name("NAME|FILE");
+ private:
+  CLI::App& command_;
+  const OptionRow& row_;
+  SolveArguments& arguments_;
+};
+
+void add_run_options(CLI::App& command, SolveArguments& arguments) {
+  for (const OptionRow& row : kOptions)
+    std::visit(
+        [&](auto member) {
+          AddOption(command, row, arguments)(member_of(arguments.options, member))->type_name(row.value);
+        },
+        row.member);
+  command.get_option("--algorithm")->each([&arguments](const std::string&) { arguments.has_algorithm = true; });
   add_count(command, "--threads", arguments.threads, 1,
             "Threads for long vectors and large matrices; default all cores")
       ->type_name("N");
-  command.add_option("--line-search", options.line_search, "See loa list line-searches; default the algorithm's own")
-      ->type_name("NAME");
-  add_safeguard(command, options);
-  add_bounds(command, arguments);
-  HyperParameters& gamma = options.hyper_parameters;
-  add_number(command, "--step-size,--gamma", gamma.step_size, Range::kPositive,
-             "The step-size of Gamma; default the algorithm's own")
-      ->type_name("VALUE");
-  add_number(command, "--momentum", gamma.momentum, Range::kBelowOne, "Of heavy-ball; default 0.9")->type_name("VALUE");
-  add_number(command, "--beta1", gamma.beta1, Range::kBelowOne, "Of Adam; default 0.9")->type_name("VALUE");
-  add_number(command, "--beta2", gamma.beta2, Range::kBelowOne, "Of Adam; default 0.999")->type_name("VALUE");
-  add_count(command, "--memory", gamma.memory, 1, "Pairs that limited-memory algorithms keep; default 10")
-      ->type_name("M");
 }
 
 void add_start_options(CLI::App& command, SolveArguments& arguments) {
@@ -340,31 +324,9 @@ void add_start_options(CLI::App& command, SolveArguments& arguments) {
           ->type_name("S")
           ->each([&arguments](const std::string&) { arguments.has_seed = true; });
   command
-      .add_option("--first-step", arguments.first_step,
-                  "Size of the gradient step from x_{-1} to x_0: a number, or lipschitz for 1/(2L); default found by a "
-                  "line search")
-      ->type_name("VALUE");
-  command
       .add_option("--resume", arguments.resume, "Continue the run whose --state or --checkpoint this is, bit for bit")
       ->type_name("FILE");
   seed->excludes(start);
-}
-
-void add_stopping_options(CLI::App& command, Options& options) {
-  add_number(command, "--gtol", options.gtol, Range::kNonNegative,
-             "Stop at |g|_inf <= EPS; 0 never stops on the gradient; default 1e-5")
-      ->type_name("EPS");
-  add_number(command, "--gtol-relative", options.gtol_relative, Range::kNonNegative,
-             "Stop at |g|_inf <= EPS |g(start)|_inf; default off")
-      ->type_name("EPS");
-  add_number(command, "--ftol", options.ftol, Range::kNonNegative,
-             "Stop when f changes by less than EPS |f|; default off")
-      ->type_name("EPS");
-  add_count(command, "--iterations", options.max_iterations, 0, "At most K iterations; default 100000")->type_name("K");
-  add_count(command, "--max-evaluations", options.max_evaluations, 1, "At most N evaluations of f; default no limit")
-      ->type_name("N");
-  add_number(command, "--max-seconds", options.max_seconds, Range::kNonNegative, "At most S seconds; default no limit")
-      ->type_name("S");
 }
 
 void add_output_options(CLI::App& command, SolveArguments& arguments) {
@@ -398,9 +360,8 @@ void add_solve(CLI::App& app, Command& chosen) {
                    "name or name:key=value,... for instance quadratic:n=100,seed=3; see loa list problems")
       ->type_name("SPEC")
       ->required();
-  add_method_options(*command, *arguments);
+  add_run_options(*command, *arguments);
   add_start_options(*command, *arguments);
-  add_stopping_options(*command, arguments->options);
   add_output_options(*command, *arguments);
   command->footer(
       "A resumed run must be given the weights, hyper-parameters, line search and safeguard of the first one: they are "

@@ -25,15 +25,15 @@
 #include "experiment/learning_curve.h"
 #include "files/file_lock.h"
 #include "train/learner.h"
+#include "train/training_options.h"
 
 namespace loa::cli {
 namespace {
 
 struct TrainArguments {
   TrainingOptions options;
-  std::string preset_algorithm, preset_trainer;  // what the preset is for
   std::string out = "weights.safetensors";
-  std::string config;  // read by with_config() before parsing
+  std::string config;
   bool resume = false;
   bool json = false;
 };
@@ -66,18 +66,12 @@ std::string left(const EpochReport& report, std::int64_t first_epoch, std::int64
 }
 
 CurveScale scale(const TrainingOptions& options) {
-  if (options.trainer == "evolution") return CurveScale::kAgainstBfgs;
+  if (options.trainer == TrainerKind::kEvolution) return CurveScale::kAgainstBfgs;
   return options.algorithm == "loa-bfgs" ? CurveScale::kAroundLogTwo : CurveScale::kLogarithmic;
 }
 
 ExitStatus run_train(const TrainArguments& arguments) {
   const TrainingOptions& options = arguments.options;
-  if (options.trainer != arguments.preset_trainer)
-    throw Mistake(fmt::format("--trainer: found {}, expected {}, for which preset {} is made", quote(options.trainer),
-                              arguments.preset_trainer, options.preset));
-  if (options.algorithm != arguments.preset_algorithm && options.preset != "evolution")
-    throw Mistake(fmt::format("--algorithm: found {}, expected {}, for which preset {} is made",
-                              quote(options.algorithm), arguments.preset_algorithm, options.preset));
   const std::string checkpoint = arguments.out + ".checkpoint", log_path = arguments.out + ".csv";
   for (const std::string& path : {arguments.out, checkpoint, log_path}) require_writable("--out", path);
   FileLock lock;
@@ -140,47 +134,35 @@ ExitStatus run_train(const TrainArguments& arguments) {
   return result.stopped ? kNotConverged : kGood;
 }
 
-// What follows the last such flag, as `--flag value` or `--flag=value`.
-std::string value_of(const std::vector<std::string>& words, const std::string& flag) {
-  std::string value;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == flag && i + 1 < words.size()) value = words[i + 1];
-    if (words[i].starts_with(flag + "=")) value = words[i].substr(flag.size() + 1);
+std::string flag_of(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return "--" + name;
+}
+
+// A flag for each option; what is given goes into `given`.
+struct AddFlag {
+  CLI::App& command;
+
+  template <class T>
+  void operator()(const char* name, T& member, const char* help) const {
+    const std::string flag = flag_of(name);
+    if constexpr (std::is_enum_v<T>) {
+      const auto parse = [&member](const std::string& word) { parse_word(word, member); };
+      command.add_option_function<std::string>(flag, parse, help)
+          ->check(CLI::IsMember(words_of<T>()))
+          ->default_str(word_of(member));
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      command.add_option(flag, member, help)->delimiter(std::string_view(name) == "families" ? ';' : ',');
+    } else {
+      command.add_option(flag, member, help)->capture_default_str();
+    }
   }
-  return value;
-}
+};
 
-// The preset decides the defaults of the other options, so it is looked for before they are added.
-TrainingOptions preset_in(const std::vector<std::string>& words) {
-  const std::string preset = value_of(words, "--preset"), algorithm = value_of(words, "--algorithm");
-  try {
-    if (!preset.empty()) return training_preset(preset);
-    return training_preset(
-        default_training_preset(algorithm.empty() ? "loa-bfgs" : algorithm, value_of(words, "--trainer")));
-  } catch (const std::invalid_argument&) {
-    return {};  // the checks of the two options say what is wrong
-  }
-}
-
-// Whether a flag is among the words, as `--flag value` or `--flag=value`.
-bool has_flag(const std::vector<std::string>& words, const std::string& flag) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return word == flag || word.starts_with(flag + "="); });
-}
-
-}  // namespace
-
-std::vector<std::string> with_config(std::vector<std::string> words) {
-  if (words.empty() || words.front() != "train") return words;
-  const std::string path = value_of(words, "--config");
-  if (path.empty()) return words;
+// Lays what the file says under what was typed.
+void read_config(const std::string& path, CLI::App& command) {
   std::string text;
   refuse_if(read_file(path, text, kConfigFile));
-  return with_config_text(std::move(words), path, text);
-}
-
-std::vector<std::string> with_config_text(std::vector<std::string> words, const std::string& path,
-                                          const std::string& text) {
   std::istringstream stream(text);
   std::vector<CLI::ConfigItem> items;
   try {
@@ -189,101 +171,58 @@ std::vector<std::string> with_config_text(std::vector<std::string> words, const 
     throw Mistake(path + ": found " + printable(error.what()) + ", expected TOML such as epochs = 100");
   }
   for (const CLI::ConfigItem& item : items) {
-    std::string flag = "--" + item.name;
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    if (!item.parents.empty() || item.inputs.size() != 1 || flag == "--config")
+    if (!item.parents.empty() || item.inputs.size() != 1 || item.name == "config")
       throw Mistake(path + ": found " + quote(item.fullname()) + ", expected keys without sections and with one value");
-    if (has_flag(words, flag)) continue;  // what is typed prevails
-    const std::string value = item.inputs.front();
-    if ((flag == "--resume" || flag == "--json") && (value == "true" || value == "false")) {
-      if (value == "true") words.push_back(flag);
-      continue;
-    }
-    words.push_back(flag + "=" + (value == "true" ? "1" : value == "false" ? "0" : value));
+    CLI::Option* option = command.get_option_no_throw(flag_of(item.name));
+    if (option == nullptr)
+      throw Mistake(path + ": found the key " + quote(item.name) + ", expected the name of a flag of loa train");
+    if (option->count() > 0) continue;  // what is typed prevails
+    const std::string& value = item.inputs.front();
+    const bool is_switch = option->get_expected_max() == 0;  // --resume and --json
+    if (is_switch && value == "false") continue;
+    option->add_result(value);
+    option->run_callback();
   }
-  return words;
 }
 
-void add_train(CLI::App& app, Command& chosen, const std::vector<std::string>& words) {
+// The preset that is named or that the algorithm and the trainer choose, under what was given.
+TrainingOptions over_preset(const CLI::App& command, TrainingOptions given) {
+  const auto typed = [&command](const char* name) { return command.count(flag_of(name)) > 0; };
+  const std::string trainer = typed("trainer") ? word_of(given.trainer) : "";
+  TrainingOptions options =
+      training_preset(typed("preset") ? given.preset : default_training_preset(given.algorithm, trainer));
+  if (typed("trainer") && given.trainer != options.trainer)
+    throw Mistake(fmt::format("--trainer: found {}, expected {}, for which preset {} is made", quote(trainer),
+                              word_of(options.trainer), options.preset));
+  if (typed("algorithm") && given.algorithm != options.algorithm && options.preset != "evolution")
+    throw Mistake(fmt::format("--algorithm: found {}, expected {}, for which preset {} is made", quote(given.algorithm),
+                              options.algorithm, options.preset));
+  for_each_training_option(options, [&]<class T>(const char* name, T& member, const char*) {
+    if (typed(name)) member = training_option<T>(given, name);
+  });
+  return options;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Command& chosen) {
   const auto arguments = std::make_shared<TrainArguments>();
-  TrainingOptions& o = arguments->options;
   CLI::App* command = app.add_subcommand("train", "Learn the weights of an algorithm");
-  o = preset_in(words);
-  arguments->preset_algorithm = o.algorithm;
-  arguments->preset_trainer = o.trainer;
   command->add_option("--config", arguments->config, "Read options from a TOML file: epochs = 100; flags prevail");
-  command->add_option("--preset", o.preset, "Where the defaults below come from")
-      ->check(CLI::IsMember(training_presets()))
-      ->capture_default_str();
-  command->add_option("--algorithm", o.algorithm, "What to train; alone it chooses the preset of that name, or paper")
-      ->check(CLI::IsMember(learned_algorithms()))
-      ->capture_default_str();
-  command->add_option("--trainer", o.trainer, "unroll, or evolution, whose options are the last ones")
-      ->check(CLI::IsMember({"unroll", "evolution"}))
-      ->capture_default_str();
   command->add_option("--out", arguments->out, "The weights; .checkpoint, .csv, .svg and .png go beside it")
       ->capture_default_str();
   command->add_flag("--resume", arguments->resume, "Continue from OUT.checkpoint if there is one, bit for bit");
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
-  command->add_option("--seed", o.seed, "Of the problems, the batches and the start")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--epochs", o.epochs, "Passes over the training set, or generations")->capture_default_str();
-  command
-      ->add_option("--start", o.start,
-                   "random, other weights by name or file; loa-bfgs: bfgs-like, sr1-like; empty: its first")
-      ->capture_default_str();
-  command
-      ->add_option("--pole-guard", o.pole_guard,
-                   "Width of the guard that takes y = d near a pole of the update; 0: none")
-      ->capture_default_str();
-  command->add_option("--problems", o.problems, "quadratics, or gaussian: ||Wx - y||^2")->capture_default_str();
-  command->add_option("--rescale", o.rescale, "Take f(c x), each c_i = exp(t), |t| at most this")
-      ->capture_default_str();
-  command->add_option("--loss", o.loss, "bfgs: log(1 + gap/gap of BFGS), or objective: f")->capture_default_str();
-  command->add_option("--functions", o.functions, "Problems to train on")->capture_default_str();
-  command->add_option("--starts", o.starts, "Starts for each of them")->capture_default_str();
-  command->add_option("--dimension", o.dimension, "Of the quadratics")->capture_default_str();
-  command->add_option("--test-functions", o.test_functions, "Problems for the test loss")->capture_default_str();
-  command->add_option("--low-min", o.low_min, "Least lambda_min")->capture_default_str();
-  command->add_option("--low-max", o.low_max, "Largest lambda_min")->capture_default_str();
-  command->add_option("--high-min", o.high_min, "Least lambda_max")->capture_default_str();
-  command->add_option("--high-max", o.high_max, "Largest lambda_max")->capture_default_str();
-  command->add_option("--iterations", o.iterations, "K, how far to unroll")->capture_default_str();
-  command->add_option("--window", o.window, "Iterations between two losses, and between detaching")
-      ->capture_default_str();
-  command->add_option("--detach-B", o.detach_B, "At the end of a window: 1 or 0")->capture_default_str();
-  command->add_option("--detach-x", o.detach_x, "Likewise")->capture_default_str();
-  command->add_option("--detach-gradient", o.detach_gradient, "Likewise, the stored one")->capture_default_str();
-  command->add_option("--through-gradient", o.through_gradient, "Differentiate grad f: 1 or 0")->capture_default_str();
-  command->add_option("--batch", o.batch, "Problems in a mini-batch, or a generation")->capture_default_str();
-  command->add_option("--learning-rate", o.learning_rate, "Of the fully connected layers")->capture_default_str();
-  command->add_option("--linear-learning-rate", o.linear_learning_rate, "Of the linear layer")->capture_default_str();
-  command->add_option("--final-rate", o.final_rate, "Fraction of the rates at the last epoch, along a cosine")
-      ->capture_default_str();
-  command->add_option("--clip", o.clip, "Largest norm of a gradient; 0: no clipping")->capture_default_str();
-  command->add_option("--beta1", o.beta1, "Of Adam")->capture_default_str();
-  command->add_option("--beta2", o.beta2, "Of Adam")->capture_default_str();
-  command->add_option("--average", o.average, "Memory of a running mean of theta, which is kept instead of it; 0: off")
-      ->capture_default_str();
-  command->add_option("--best-by-test", o.best_by_test, "Choose the best epoch by the test loss: 1 or 0")
-      ->capture_default_str();
-  command->add_option("--families", o.families, "SPECs that take a seed, separated by ';'; empty: the synthetic ones")
-      ->delimiter(';');
-  command->add_option("--smallest-n", o.smallest_n, "Of the synthetic problems; 0: as they draw it")
-      ->capture_default_str();
-  command->add_option("--largest-n", o.largest_n, "Likewise")->capture_default_str();
-  command->add_option("--reference", o.reference, "The classical algorithm whose evaluations are 1")
-      ->capture_default_str();
-  command->add_option("--only", o.only, "Blocks of theta to train, separated by ','; empty: all")->delimiter(',');
-  command->add_option("--population", o.population, "Samples in a generation")->capture_default_str();
-  command->add_option("--sigma", o.sigma, "Deviation of the weights at the start")->capture_default_str();
-  command->add_option("--full-covariance", o.full_covariance, "Instead of a diagonal: 1 or 0")->capture_default_str();
-  command->add_option("--validate-every", o.validate_every, "Generations")->capture_default_str();
-  command->add_option("--gtol", o.gtol, "The tolerance to which problems are solved")->capture_default_str();
-  command->add_option("--max-evaluations", o.max_evaluations, "A failure counts as so many")->capture_default_str();
-  command->add_option("--threads", o.threads, "0: all cores; the result does not depend on it")->capture_default_str();
-  command->callback([arguments, &chosen] { chosen = [arguments] { return run_train(*arguments); }; });
+  for_each_training_option(arguments->options, AddFlag{*command});
+  command->get_option("--preset")->check(CLI::IsMember(training_presets()));
+  command->get_option("--algorithm")->check(CLI::IsMember(learned_algorithms()));
+  command->get_option("--seed")->check(CLI::NonNegativeNumber);
+  command->footer("The defaults are those of the preset paper.");
+  command->callback([arguments, command, &chosen] {
+    if (!arguments->config.empty()) read_config(arguments->config, *command);
+    arguments->options = over_preset(*command, arguments->options);
+    chosen = [arguments] { return run_train(*arguments); };
+  });
 }
 
 }  // namespace loa::cli

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "core/counts.h"
 #include "experiment/comparison_table.h"
 #include "experiment/relative_evaluations.h"
 #include "experiment/statistics.h"
@@ -16,10 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json quartiles_json(const Quartiles& q) { return {{"q25", q.low}, {"median", q.middle}, {"q75", q.high}}; }
-
-Json fallbacks_json(const Fallbacks& fallbacks) {
-  return {{"model", fallbacks.model}, {"skipped", fallbacks.skipped}, {"restart", fallbacks.restart}};
-}
 
 Json profile_json(const std::vector<ProfileCurve>& curves) {
   Json json = Json::object();
@@ -103,7 +100,7 @@ std::string summary_json(const Comparison& comparison) {
                       {"failures", group.failures},
                       {"final_relative_gap", quartiles_json(group.final_gap)},
                       {"microseconds_per_iteration", quartiles_json(group.microseconds)},
-                      {"fallbacks", fallbacks_json(group.fallbacks)},
+                      {"fallbacks", counts_json<Json>(group.fallbacks)},
                       {"to_gap", to_gap}});
   }
   constexpr double kProfileGap = 1e-6;

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "core/counts.h"
 #include "experiment/columns.h"
 #include "experiment/comparison_summary.h"
 #include "experiment/csv.h"
@@ -65,18 +66,19 @@ std::string comparison_table(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison_rows(comparison)) {
     const ComparedProblem& problem = comparison.problems[row.problem];
     unknown_minimum = unknown_minimum || !problem.reference_is_known;
-    const Fallbacks& fell = row.fallbacks;
     rows.push_back({printable(problem.name), std::to_string(problem.n), comparison.labels[row.algorithm],
                     fmt::format("{}", row.evaluations), fmt::format("{}", row.iterations),
                     fmt::format("{:.2e}", row.gap), problem.reference_is_known ? "" : "*",
-                    fmt::format("{:.2e}", row.grad_inf_norm),
-                    fmt::format("{}/{}/{}", fell.model, fell.skipped, fell.restart),
+                    fmt::format("{:.2e}", row.grad_inf_norm), counts_text(row.fallbacks, "/"),
                     many ? fmt::format("{} of {}", row.solved, row.runs) : row.status});
   }
   std::string text = align(rows, {false, true, false, true, true, true, false, true, true, false});
   text += "\ngap: f minus the known minimum, or the one that a Newton solve found";
   if (unknown_minimum) text += "; * minus the lowest f that any run of the problem reached";
-  text += "\nfallbacks: predictions replaced by y = d / updates skipped / restarts\n";
+  text += "\nfallbacks: ";
+  for (const auto& counter : kFallbackCounters)
+    text += std::string(&counter == kFallbackCounters ? "" : " / ") + counter.words;
+  text += "\n";
   if (many)
     text += fmt::format("medians over {} starts, fallbacks added up; {}, seed {}\n", comparison.plan.starts,
                         comparison.plan.random_starts ? "starts U(0,1) N(0,I)" : "start 0 is the problem's own",
@@ -88,18 +90,18 @@ std::string comparison_table(const Comparison& comparison) {
 std::string results_csv(const Comparison& comparison) {
   std::string text =
       "problem,n,algorithm,start,status,solved,f,gap,optimum,optimum_grad_inf_norm,optimum_source,grad_inf_norm,"
-      "iterations,"
-      "evaluations,gradient_evaluations,hessian_vector_evaluations,hessian_evaluations,fallback_model,fallback_skipped,"
-      "fallback_restart\n";
+      "iterations";
+  for (const auto& counter : kEvaluationCounters)
+    text += counter.member == &Evaluations::value ? ",evaluations" : fmt::format(",{}_evaluations", counter.name);
+  for (const auto& counter : kFallbackCounters) text += fmt::format(",fallback_{}", counter.name);
+  text += "\n";
   for (const ComparedRun& run : comparison.runs) {
     const ComparedProblem& problem = comparison.problems[run.problem];
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                   csv_field(problem.name), problem.n, csv_field(comparison.labels[run.algorithm]), run.start,
-                   status_of(run), run.solved ? 1 : 0, csv_number(run.f), csv_number(run.gap),
-                   csv_number(problem.optimum.f), csv_number(problem.optimum.grad_inf_norm), problem.optimum.source,
-                   csv_number(run.grad_inf_norm), run.iterations, run.evaluations.value, run.evaluations.gradient,
-                   run.evaluations.hessian_vector, run.evaluations.hessian, run.fallbacks.model, run.fallbacks.skipped,
-                   run.fallbacks.restart);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(problem.name),
+                   problem.n, csv_field(comparison.labels[run.algorithm]), run.start, status_of(run),
+                   run.solved ? 1 : 0, csv_number(run.f), csv_number(run.gap), csv_number(problem.optimum.f),
+                   csv_number(problem.optimum.grad_inf_norm), problem.optimum.source, csv_number(run.grad_inf_norm),
+                   run.iterations, counts_text(run.evaluations, ","), counts_text(run.fallbacks, ","));
   }
   return text;
 }

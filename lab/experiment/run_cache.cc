@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "core/counts.h"
 #include "files/sha256.h"
 
 namespace loa {
@@ -52,13 +53,8 @@ void visit(Run& run, Visitor&& visitor) {
   visitor(run.f);
   visitor(run.grad_inf_norm);
   visitor(run.iterations);
-  visitor(run.evaluations.value);
-  visitor(run.evaluations.gradient);
-  visitor(run.evaluations.hessian_vector);
-  visitor(run.evaluations.hessian);
-  visitor(run.fallbacks.model);
-  visitor(run.fallbacks.skipped);
-  visitor(run.fallbacks.restart);
+  for_each_count(run.evaluations, [&visitor](const char*, auto& count) { visitor(count); });
+  for_each_count(run.fallbacks, [&visitor](const char*, auto& count) { visitor(count); });
   visitor(run.seconds);
 }
 

@@ -159,7 +159,9 @@ void make_logistic(Spec& spec, Problem& problem) {
                                 .l2 = regularization(spec, a.rows, 1e-3)};
   // s (1 - s) <= 1/4. Differs from the published program, whose first step takes the cruder 1/2 ||A||_F^2 + 1/m.
   if (weights.l2 > 0.0) problem.strong_convexity = weights.l2;
-  problem.lipschitz = 0.25 * weights.loss * largest_gram_eigenvalue_bound(a) + weights.l2;
+  problem.lipschitz = [data, weights] {
+    return 0.25 * weights.loss * largest_gram_eigenvalue_bound(data->features) + weights.l2;
+  };
   problem.start = random_start(a.cols, seed);
   problem.objective = std::make_unique<LogisticObjective>(data, weights);
 }

@@ -21,6 +21,18 @@ Matrix random_eigenvectors(Index n, Random& random) {
   return eigensystem(b + b.transpose()).vectors;
 }
 
+struct Drawn {
+  Random random;  // after the draw
+  Spectrum spectrum;
+};
+
+// Both ends are drawn even where they are given, so that the rest of the function does not change.
+Drawn draw_spectrum(std::uint64_t seed) {
+  Random random = make_stream(seed, Stream::kData);
+  const double low = random.uniform(0.1, 1.0), high = random.uniform(1.0, 50.0);
+  return {random, {.low = low, .high = high}};
+}
+
 // Draws lambda_min, lambda_max, the other n - 2 eigenvalues, B and b in the order of the appendix. For n = 1 the only
 // eigenvalue is lambda_max.
 std::shared_ptr<const QuadraticData> draw_quadratic(Index n, const Spectrum& spectrum, Random& random) {
@@ -68,27 +80,26 @@ bool QuadraticObjective::hessian(const Vector&, Matrix& hessian) {
 }
 
 void make_quadratic(Spec& spec, Problem& problem) {
-  // Beyond this the eigenvectors take hours.
-  constexpr Index kMaxDimension = 10'000;
-  // The squares of these and of the gradient stay away from overflow and underflow.
-  constexpr double kSmallest = 1e-70, kLargest = 1e70;
-  const Index n = spec.integer("n", 100, 1, kMaxDimension);
-  const std::uint64_t seed = seed_of(spec);
-  const Index start = spec.integer("start", 0, 0, std::numeric_limits<Index>::max());
-
-  // Both are drawn even where the spec fixes them, so that the rest of the function does not change.
-  Random random = make_stream(seed, Stream::kData);
-  const double drawn_low = random.uniform(0.1, 1.0), drawn_high = random.uniform(1.0, 50.0);
-  const Spectrum spectrum{.low = spec.real("low", drawn_low, kSmallest, kLargest),
-                          .high = spec.real("high", drawn_high, kSmallest, kLargest)};
-  if (!(spectrum.low <= spectrum.high)) {
-    spec.fail("found low=" + real_text(spectrum.low) + " and high=" + real_text(spectrum.high) +
+  QuadraticRecipe recipe;
+  recipe.n = spec.integer("n", 100, 1, QuadraticRecipe::kLargestN);
+  recipe.seed = seed_of(spec);
+  recipe.start = static_cast<std::uint64_t>(spec.integer("start", 0, 0, std::numeric_limits<Index>::max()));
+  const Spectrum drawn = draw_spectrum(recipe.seed).spectrum;
+  recipe.low = spec.real("low", drawn.low, QuadraticRecipe::kSmallest, QuadraticRecipe::kLargest);
+  recipe.high = spec.real("high", drawn.high, QuadraticRecipe::kSmallest, QuadraticRecipe::kLargest);
+  if (!(*recipe.low <= *recipe.high)) {
+    spec.fail("found low=" + real_text(*recipe.low) + " and high=" + real_text(*recipe.high) +
               ", expected low <= high");
   }
   if (spec.finish()) return;  // making a large one takes too long to do it for nothing
+  make_quadratic(recipe, problem);
+}
 
-  problem.objective = std::make_unique<QuadraticObjective>(draw_quadratic(n, spectrum, random));
-  problem.start = random_start(n, seed, static_cast<std::uint64_t>(start));
+void make_quadratic(const QuadraticRecipe& recipe, Problem& problem) {
+  auto [random, spectrum] = draw_spectrum(recipe.seed);
+  spectrum = {.low = recipe.low.value_or(spectrum.low), .high = recipe.high.value_or(spectrum.high)};
+  problem.objective = std::make_unique<QuadraticObjective>(draw_quadratic(recipe.n, spectrum, random));
+  problem.start = random_start(recipe.n, recipe.seed, recipe.start);
   problem.minimum = 0.0;
   problem.lipschitz = spectrum.high * spectrum.high;
   problem.strong_convexity = spectrum.low * spectrum.low;

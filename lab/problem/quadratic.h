@@ -7,9 +7,12 @@
 // eigenvalue of the Hessian is lambda_max^2 / 2; with f as printed it is lambda_max^2.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "loa/objective.h"
+#include "loa/problem.h"
 
 namespace loa {
 
@@ -32,5 +35,19 @@ class QuadraticObjective final : public Objective {
   std::shared_ptr<const QuadraticData> data_;
   Vector residual_;
 };
+
+// One of them.
+struct QuadraticRecipe {
+  static constexpr Index kLargestN = 10'000;  // beyond this the eigenvectors take hours
+  // The squares of these and of the gradient stay away from overflow and underflow.
+  static constexpr double kSmallest = 1e-70, kLargest = 1e70;
+
+  Index n = 100;
+  std::uint64_t seed = 0, start = 0;
+  std::optional<double> low, high;  // lambda_min and lambda_max; drawn where they are not given
+};
+
+// REQUIRES: 1 <= n <= kLargestN and kSmallest <= low <= high <= kLargest.
+void make_quadratic(const QuadraticRecipe& recipe, Problem& problem);
 
 }  // namespace loa

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <optional>
 
 #include "problem/data_source.h"
 #include "problem/decompositions.h"
@@ -10,7 +12,7 @@
 namespace loa {
 namespace {
 
-// Up to this n the Hessian is factored when the problem is made: a few seconds and 32 MB at n = 2000.
+// Up to this n the Hessian is factored when f*, L or mu is asked for: a few seconds and 32 MB at n = 2000.
 constexpr Index kMaxFactored = 2000;
 
 // A ~ N(0, 1), b = A x + noise with x ~ N(0, I) and noise ~ N(0, 1): the textbook model behind ridge regression.
@@ -63,6 +65,40 @@ std::optional<double> minimum_of(RidgeObjective& f, const Matrix& hessian) {
   return f.value(x);
 }
 
+// What a factorization of A^T A + l2 I tells, made when it is first asked for: it takes longer than many a run.
+class FactoredFacts {
+ public:
+  struct Values {
+    std::optional<double> minimum, lipschitz, strong_convexity;
+  };
+
+  FactoredFacts(std::shared_ptr<const Dataset> data, double l2) : data_(std::move(data)), l2_(l2) {}
+
+  const Values& get() {
+    std::call_once(once_, [this] { find(); });
+    return values_;
+  }
+
+ private:
+  void find() {
+    RidgeObjective objective(data_, l2_);
+    Matrix hessian;
+    objective.hessian(Vector(), hessian);
+    values_.minimum = minimum_of(objective, hessian);
+    const Vector curvatures = eigenvalues(hessian);
+    values_.lipschitz = curvatures.maxCoeff();
+    // Below round-off of the largest, an eigenvalue is known to be at least l2 and no more.
+    const double smallest = std::max(curvatures.minCoeff(), l2_);
+    constexpr double kRoundOff = 1e-14;
+    if (smallest > kRoundOff * curvatures.maxCoeff()) values_.strong_convexity = smallest;
+  }
+
+  std::shared_ptr<const Dataset> data_;
+  double l2_;
+  std::once_flag once_;
+  Values values_;
+};
+
 }  // namespace
 
 RidgeObjective::RidgeObjective(std::shared_ptr<const Dataset> data, double l2)
@@ -97,24 +133,17 @@ void make_ridge(Spec& spec, Problem& problem) {
   if (data == nullptr) return;
   const DataMatrix& a = data->features;
   const double l2 = regularization(spec, a.rows, 1.0);
-  if (spec.finish()) return;  // factoring takes too long to do it for nothing
-  auto objective = std::make_unique<RidgeObjective>(data, l2);
   if (a.cols <= kMaxFactored) {
-    Matrix hessian;
-    objective->hessian(Vector(), hessian);
-    problem.minimum = minimum_of(*objective, hessian);
-    const Vector curvatures = eigenvalues(hessian);
-    problem.lipschitz = curvatures.maxCoeff();
-    // Below round-off of the largest, an eigenvalue is known to be at least l2 and no more.
-    const double smallest = std::max(curvatures.minCoeff(), l2);
-    constexpr double kRoundOff = 1e-14;
-    if (smallest > kRoundOff * curvatures.maxCoeff()) problem.strong_convexity = smallest;
+    const auto facts = std::make_shared<FactoredFacts>(data, l2);
+    problem.minimum = [facts] { return facts->get().minimum; };
+    problem.lipschitz = [facts] { return facts->get().lipschitz; };
+    problem.strong_convexity = [facts] { return facts->get().strong_convexity; };
   } else {
     if (l2 > 0.0) problem.strong_convexity = l2;
-    problem.lipschitz = largest_gram_eigenvalue_bound(a) + l2;
+    problem.lipschitz = [data, l2] { return largest_gram_eigenvalue_bound(data->features) + l2; };
   }
   problem.start = random_start(a.cols, seed);
-  problem.objective = std::move(objective);
+  problem.objective = std::make_unique<RidgeObjective>(data, l2);
 }
 
 }  // namespace loa

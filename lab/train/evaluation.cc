@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "loa/minimize.h"
 #include "loa/train.h"
+#include "problem/quadratic.h"
 #include "train/training_problems.h"
 
 namespace loa {
@@ -80,13 +81,15 @@ Error evaluate_weights(const std::vector<std::string>& weights, const Evaluation
     if (Error error = find_weights(name, found)) return error;
     contestants.push_back({name, algorithm_of(found), name, "fixed"});
   }
-  if (options.problems < 1 || options.dimension < 2 || options.iterations < 1 || options.threads < 0)
-    return "evaluate: expected at least one problem, dimension 2, one iteration, and threads of 0 or more";
+  if (options.problems < 1 || options.dimension < 2 || options.dimension > QuadraticRecipe::kLargestN ||
+      options.iterations < 1 || options.threads < 0)
+    return "evaluate: expected at least one problem, a dimension from 2 to 10000, one iteration, and threads of 0 or "
+           "more";
 
   std::vector<std::vector<std::vector<double>>> gap(static_cast<std::size_t>(options.problems));
   parallel_for(options.problems, threads_or_default(options.threads), [&](Index index, int) {
     TrainingOptions drawn;
-    drawn.dimension = options.dimension;
+    drawn.unroll.dimension = options.dimension;
     const TrainingProblem problem =
         training_quadratic(drawn, options.seed + static_cast<std::uint64_t>(index), /*start=*/0);
     for (const Contestant& contestant : contestants)

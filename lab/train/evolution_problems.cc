@@ -28,11 +28,11 @@ struct Families {
 };
 
 Families families_of(const TrainingOptions& options) {
-  if (!options.families.empty()) return {options.families, {}};
+  if (!options.evolution.families.empty()) return {options.evolution.families, {}};
   const auto fits = [&options](const std::string& family) {
-    if (options.smallest_n == 0) return true;
+    if (options.evolution.smallest_n == 0) return true;
     const SyntheticRange range = synthetic_range(family);
-    return range.low <= options.largest_n && range.high >= options.smallest_n;
+    return range.low <= options.evolution.largest_n && range.high >= options.evolution.smallest_n;
   };
   Families families;
   for (const std::string& name : synthetic_families())
@@ -49,10 +49,10 @@ std::string with_seed(const std::string& family, std::uint64_t seed) {
 
 // ",n=N" with a random N from the smallest to the largest that the options and the family allow.
 std::string dimension_text(const std::string& family, const TrainingOptions& options, std::uint64_t seed) {
-  if (options.smallest_n == 0) return "";
+  if (options.evolution.smallest_n == 0) return "";
   const SyntheticRange range = synthetic_range(family.substr(std::strlen(kPrefix)));
-  const double low = static_cast<double>(std::max(range.low, options.smallest_n));
-  const double high = static_cast<double>(std::min(range.high, options.largest_n));
+  const double low = static_cast<double>(std::max(range.low, options.evolution.smallest_n));
+  const double high = static_cast<double>(std::min(range.high, options.evolution.largest_n));
   const double n = low * std::pow((high + 1.0) / low, Random(seed).uniform());
   return ",n=" + std::to_string(static_cast<Index>(std::min(std::floor(n), high)));
 }
@@ -75,8 +75,9 @@ FamilySplit split_families(const std::vector<std::string>& families, std::uint64
 }
 
 std::vector<std::string> training_specs(const TrainingOptions& options, ProblemSet set) {
-  if (options.smallest_n < 0 || options.largest_n < options.smallest_n ||
-      (options.smallest_n > 0 && !options.families.empty()) || (options.smallest_n == 0 && options.largest_n > 0))
+  if (options.evolution.smallest_n < 0 || options.evolution.largest_n < options.evolution.smallest_n ||
+      (options.evolution.smallest_n > 0 && !options.evolution.families.empty()) ||
+      (options.evolution.smallest_n == 0 && options.evolution.largest_n > 0))
     throw std::invalid_argument(
         "train: expected 1 <= smallest_n <= largest_n, or 0 for both, and n only for the synthetic families");
   const Families families = families_of(options);
@@ -104,7 +105,7 @@ std::vector<std::string> training_specs(const TrainingOptions& options, ProblemS
 
 std::string families_text(const TrainingOptions& options) {
   const Families families = families_of(options);
-  if (options.families.empty())
+  if (options.evolution.families.empty())
     return "synthetic, " + std::to_string(families.first.size()) + " and " + std::to_string(families.second.size()) +
            " expressions";
   std::string text;

@@ -14,6 +14,7 @@
 #include "train/evolution_problems.h"
 #include "train/learner.h"
 #include "train/recipe.h"
+#include "train/training_options.h"
 
 namespace loa {
 namespace {
@@ -24,20 +25,21 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLowestCost = -2.5, kHighestCost = 2.0;
 
 const TrainingOptions& checked(const TrainingOptions& o) {
+  const EvolutionTraining& e = o.evolution;
   const auto require = require_for_training;
-  require(o.epochs >= 1 && o.validate_every >= 1, "at least one generation, and one between validations");
+  require(o.epochs >= 1 && e.validate_every >= 1, "at least one generation, and one between validations");
   require(o.functions >= 1 && o.test_functions >= 1, "at least one function and one test function");
   require(o.batch >= 1 && o.batch <= o.functions, "a batch of at least one and at most all functions");
-  require(o.population >= 4 && o.population % 2 == 0, "a population that is even and at least 4");
-  require(o.sigma > 0 && std::isfinite(o.sigma), "a positive sigma");
-  require(o.gtol > 0 && std::isfinite(o.gtol) && o.max_evaluations >= 1, "a positive gtol and at least one evaluation");
+  require(e.population >= 4 && e.population % 2 == 0, "a population that is even and at least 4");
+  require(e.sigma > 0 && std::isfinite(e.sigma), "a positive sigma");
+  require(e.gtol > 0 && std::isfinite(e.gtol) && e.max_evaluations >= 1, "a positive gtol and at least one evaluation");
   require(o.threads >= 0, "threads of 0 or more");
   require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
   require(std::ranges::any_of(algorithms(),
-                              [&o](const AlgorithmInfo& info) {
-                                return info.name == o.reference && !info.learned && !info.needs_hessian;
+                              [&e](const AlgorithmInfo& info) {
+                                return info.name == e.reference && !info.learned && !info.needs_hessian;
                               }),
-          "a classical algorithm without Hessians as the reference; found " + quote(o.reference));
+          "a classical algorithm without Hessians as the reference; found " + quote(e.reference));
   check_model(o);
   return o;
 }
@@ -68,15 +70,17 @@ std::vector<Index> entries_of(const Weights& weights, const std::vector<std::str
 }
 
 EvolutionOptions evolution_options(const TrainingOptions& o) {
-  return {.population = o.population,
-          .sigma = o.sigma,
-          .covariance = o.full_covariance ? Covariance::kFull : Covariance::kSeparable,
+  const EvolutionTraining& e = o.evolution;
+  return {.population = e.population,
+          .sigma = e.sigma,
+          .covariance = e.full_covariance ? Covariance::kFull : Covariance::kSeparable,
           .sampling = Sampling::kMirrored,
           .seed = o.seed};
 }
 
 Recipe recipe(const TrainingOptions& o) {
-  Recipe text = {{"trainer", o.trainer},
+  const EvolutionTraining& e = o.evolution;
+  Recipe text = {{"trainer", word_of(o.trainer)},
                  {"algorithm", o.algorithm},
                  {"preset", o.preset},
                  {"start", o.start},
@@ -85,17 +89,17 @@ Recipe recipe(const TrainingOptions& o) {
                  {"functions", std::to_string(o.functions)},
                  {"test_functions", std::to_string(o.test_functions)},
                  {"batch", std::to_string(o.batch)},
-                 {"population", std::to_string(o.population)},
-                 {"sigma", real_text(o.sigma)},
-                 {"covariance", o.full_covariance ? "full" : "separable"},
-                 {"validate_every", std::to_string(o.validate_every)},
-                 {"gtol", real_text(o.gtol)},
-                 {"max_evaluations", std::to_string(o.max_evaluations)}};
+                 {"population", std::to_string(e.population)},
+                 {"sigma", real_text(e.sigma)},
+                 {"covariance", e.full_covariance ? "full" : "separable"},
+                 {"validate_every", std::to_string(e.validate_every)},
+                 {"gtol", real_text(e.gtol)},
+                 {"max_evaluations", std::to_string(e.max_evaluations)}};
   // What was not always an option is named where it differs from what was.
-  if (o.reference != "bfgs") text["reference"] = o.reference;
-  if (o.smallest_n > 0) text["n"] = std::to_string(o.smallest_n) + " to " + std::to_string(o.largest_n);
+  if (e.reference != "bfgs") text["reference"] = e.reference;
+  if (e.smallest_n > 0) text["n"] = std::to_string(e.smallest_n) + " to " + std::to_string(e.largest_n);
   if (o.average > 0) text["average"] = real_text(o.average);
-  if (!o.only.empty()) text["only"] = join(o.only);
+  if (!e.only.empty()) text["only"] = join(e.only);
   if (o.pole_guard > 0) text["pole_guard"] = real_text(o.pole_guard);
   return text;
 }
@@ -116,8 +120,8 @@ double mean(const std::vector<double>& values) {
 EvolutionTrainer::EvolutionTrainer(const TrainingOptions& options)
     : options_(checked(options)),
       start_(start_of(options)),
-      trained_(entries_of(start_, options.only)),
-      reference_(make_algorithm(options.reference)),
+      trained_(entries_of(start_, options.evolution.only)),
+      reference_(make_algorithm(options.evolution.reference)),
       threads_(threads_or_default(options.threads)),
       training_(make_instances(training_specs(options, ProblemSet::kTraining))),
       validation_(make_instances(training_specs(options, ProblemSet::kTest))),
@@ -125,8 +129,8 @@ EvolutionTrainer::EvolutionTrainer(const TrainingOptions& options)
       mean_(evolution_.mean()),
       best_theta_(start_.theta),
       start_loss_(kInfinity) {
-  run_.gtol = options_.gtol;
-  run_.max_evaluations = options_.max_evaluations;
+  run_.gtol = options_.evolution.gtol;
+  run_.max_evaluations = options_.evolution.max_evaluations;
   report_.best_loss = report_.test_loss = kInfinity;
   algorithm_with(start_.theta);  // throws here rather than in a sample
 }
@@ -176,7 +180,7 @@ double EvolutionTrainer::cost(Instance& instance, const Algorithm& algorithm) co
   if (instance.reference == 0) {
     const Summary run = minimize(f, instance.problem.start, reference_, run_);
     instance.is_limited_by_precision = run.status == Status::kConvergedToWorkingPrecision;
-    instance.reference = run.success() ? run.evaluations.value : options_.max_evaluations;
+    instance.reference = run.success() ? run.evaluations.value : options_.evolution.max_evaluations;
   }
   // Beyond e^2 times the reference the cost is the highest one, whatever follows.
   const double enough = std::ceil(std::exp(kHighestCost) * static_cast<double>(instance.reference));
@@ -185,7 +189,7 @@ double EvolutionTrainer::cost(Instance& instance, const Algorithm& algorithm) co
   const Summary run = minimize(f, instance.problem.start, algorithm, limited);
   const bool converged = run.success() && (run.status != Status::kConvergedToWorkingPrecision ||
                                            run.grad_inf_norm <= run_.gtol || instance.is_limited_by_precision);
-  const std::int64_t evaluations = converged ? run.evaluations.value : options_.max_evaluations;
+  const std::int64_t evaluations = converged ? run.evaluations.value : options_.evolution.max_evaluations;
   const double ratio = static_cast<double>(evaluations) / static_cast<double>(instance.reference);
   return std::clamp(std::log(ratio), kLowestCost, kHighestCost);
 }
@@ -216,7 +220,7 @@ EpochReport EvolutionTrainer::run_epoch() {
   report_.train_loss = median(means);
   report_.lowest_batch = *std::min_element(means.begin(), means.end());
   report_.highest_batch = *std::max_element(means.begin(), means.end());
-  if (epoch() % options_.validate_every == 0 || done()) {
+  if (epoch() % options_.evolution.validate_every == 0 || done()) {
     report_.test_loss = validate();
     keep_if_best(report_.test_loss);
   }

@@ -20,31 +20,29 @@
 #include "loa/problem.h"
 #include "loa/train.h"
 #include "train/evolution.h"
+#include "train/trainer.h"
 
 namespace loa {
 
-class TensorFile;
-
-class EvolutionTrainer {
+class EvolutionTrainer final : public Trainer {
  public:
   // Throws std::invalid_argument on options that cannot work.
   explicit EvolutionTrainer(const TrainingOptions& options);
 
   std::int64_t epoch() const { return report_.epoch; }  // generations done
-  bool done() const { return epoch() >= options_.epochs; }
+  bool done() const override { return epoch() >= options_.epochs; }
 
   // One generation; the mean is validated every validate_every generations and after the last, the start before the
   // first.
-  EpochReport run_epoch();
+  EpochReport run_epoch() override;
 
   // What validated best so far, or the start before the first generation.
-  Weights best() const;
-  EpochReport report() const { return report_; }
+  Weights best() const override;
+  EpochReport report() const override { return report_; }
 
-  // All that run_epoch needs. load returns no error, or why the file does not continue this training. The number
-  // of generations may be another one.
-  void save(TensorFile& file) const;
-  Error load(const TensorFile& file);
+  // The number of generations may be another one than that of the file.
+  void save(TensorFile& file) const override;
+  Error load(const TensorFile& file) override;
 
  private:
   // A problem, which one thread at a time uses, and the run of the reference on it, made at the first use.

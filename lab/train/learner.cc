@@ -45,12 +45,12 @@ class QuasiNewtonLearner final : public Learner {
 
  private:
   static UnrollOptions unroll_options(const TrainingOptions& o) {
-    return {.iterations = static_cast<int>(o.iterations),
-            .window = static_cast<int>(o.window),
-            .detach_B = o.detach_B,
-            .detach_x = o.detach_x,
-            .detach_gradient = o.detach_gradient,
-            .through_gradient = o.through_gradient};
+    return {.iterations = static_cast<int>(o.unroll.iterations),
+            .window = static_cast<int>(o.unroll.window),
+            .detach_B = o.unroll.detach_B,
+            .detach_x = o.unroll.detach_x,
+            .detach_gradient = o.unroll.detach_gradient,
+            .through_gradient = o.unroll.through_gradient};
   }
 
   TrainingOptions options_;
@@ -78,7 +78,7 @@ class RecurrentLearner final : public Learner {
  public:
   RecurrentLearner(RecurrentKind kind, const TrainingOptions& options)
       : kind_(kind), options_(options), unroll_(unroll_options(options)) {
-    if (!options.detach_B || !options.detach_x || !options.detach_gradient)
+    if (!options.unroll.detach_B || !options.unroll.detach_x || !options.unroll.detach_gradient)
       throw std::invalid_argument("train: expected detach_B, detach_x and detach_gradient to be on for " +
                                   options.algorithm + ", whose windows are always detached");
   }
@@ -95,10 +95,10 @@ class RecurrentLearner final : public Learner {
 
  private:
   static RecurrentUnrollOptions unroll_options(const TrainingOptions& o) {
-    return {.iterations = static_cast<int>(o.iterations),
-            .window = static_cast<int>(o.window),
-            .loss = o.loss == "objective" ? RecurrentLoss::kObjective : RecurrentLoss::kAgainstBfgs,
-            .through_gradient = o.through_gradient};
+    return {.iterations = static_cast<int>(o.unroll.iterations),
+            .window = static_cast<int>(o.unroll.window),
+            .loss = o.unroll.loss == TrainingLoss::kObjective ? RecurrentLoss::kObjective : RecurrentLoss::kAgainstBfgs,
+            .through_gradient = o.unroll.through_gradient};
   }
 
   RecurrentKind kind_;
@@ -133,7 +133,7 @@ std::unique_ptr<const Learner> make_learner(const TrainingOptions& options) {
     throw std::invalid_argument(
         "train: expected an algorithm that can be unrolled, loa-bfgs, l2l-gd or rnnprop, found " +
         quote(options.algorithm));
-  if (options.loss != "bfgs" || options.problems != "quadratics")
+  if (options.unroll.loss != TrainingLoss::kBfgs || options.unroll.problems != TrainingFunctions::kQuadratics)
     throw std::invalid_argument("train: expected loss bfgs and problems quadratics for loa-bfgs");
   return std::make_unique<QuasiNewtonLearner>(options);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 
 #include "base/clock.h"
@@ -12,7 +13,8 @@
 #include "linalg/tensor_file.h"
 #include "train/evolution_trainer.h"
 #include "train/learner.h"
-#include "train/trainer.h"
+#include "train/training_options.h"
+#include "train/unroll_trainer.h"
 
 namespace loa {
 
@@ -26,17 +28,17 @@ TrainingOptions best() {
   o.start = "sr1-like";
   o.pole_guard = 0.05;
   o.functions = 200;
-  o.starts = 1;
+  o.unroll.starts = 1;
   o.test_functions = 100;
-  o.window = 20;
+  o.unroll.window = 20;
   o.epochs = 30;
   o.batch = 10;
-  o.learning_rate = 3e-5;
-  o.linear_learning_rate = 1e-4;
-  o.final_rate = 0.01;
-  o.clip = 0.3;
+  o.unroll.learning_rate = 3e-5;
+  o.unroll.linear_learning_rate = 1e-4;
+  o.unroll.final_rate = 0.01;
+  o.unroll.clip = 0.3;
   o.average = 0.98;
-  o.best_by_test = true;
+  o.unroll.best_by_test = true;
   return o;
 }
 
@@ -46,42 +48,42 @@ TrainingOptions recurrent(const std::string& algorithm) {
   TrainingOptions o;
   o.algorithm = algorithm;
   o.start = "random";
-  o.problems = "gaussian";
-  o.loss = "objective";
-  o.dimension = 10;
+  o.unroll.problems = TrainingFunctions::kGaussian;
+  o.unroll.loss = TrainingLoss::kObjective;
+  o.unroll.dimension = 10;
   o.functions = 1000;
-  o.starts = 1;
+  o.unroll.starts = 1;
   o.test_functions = 100;
-  o.iterations = 100;
-  o.window = 20;
-  o.through_gradient = false;
+  o.unroll.iterations = 100;
+  o.unroll.window = 20;
+  o.unroll.through_gradient = false;
   o.epochs = 20;
   o.batch = 10;
-  o.learning_rate = 1e-2;
-  o.final_rate = 0.01;
-  o.best_by_test = true;
-  if (algorithm == "rnnprop") o.rescale = 3.0;
+  o.unroll.learning_rate = 1e-2;
+  o.unroll.final_rate = 0.01;
+  o.unroll.best_by_test = true;
+  if (algorithm == "rnnprop") o.unroll.rescale = 3.0;
   return o;
 }
 
 // The same on the quadratics of the paper.
 TrainingOptions recurrent_quadratics(const std::string& algorithm) {
   TrainingOptions o = recurrent(algorithm);
-  o.problems = "quadratics";
-  o.loss = "bfgs";
-  o.dimension = 100;
+  o.unroll.problems = TrainingFunctions::kQuadratics;
+  o.unroll.loss = TrainingLoss::kBfgs;
+  o.unroll.dimension = 100;
   o.functions = 100;
   o.test_functions = 50;
-  o.iterations = 40;
+  o.unroll.iterations = 40;
   o.epochs = 40;
-  o.rescale = 0.0;
+  o.unroll.rescale = 0.0;
   return o;
 }
 
 // Any algorithm by evolution, from its own start.
 TrainingOptions evolution(const std::string& algorithm) {
   TrainingOptions o;
-  o.trainer = "evolution";
+  o.trainer = TrainerKind::kEvolution;
   o.algorithm = algorithm;
   o.start = "";
   o.functions = 1500;
@@ -98,9 +100,9 @@ TrainingOptions controller(const std::string& algorithm) {
   o.functions = 2000;
   o.batch = 256;
   o.epochs = 100;
-  o.sigma = 0.07;
+  o.evolution.sigma = 0.07;
   o.average = 0.9;
-  o.max_evaluations = 600;
+  o.evolution.max_evaluations = 600;
   return o;
 }
 
@@ -108,15 +110,15 @@ TrainingOptions controller(const std::string& algorithm) {
 // n = 500 takes a hundred times as long.
 TrainingOptions limited_controller(const std::string& algorithm) {
   TrainingOptions o = controller(algorithm);
-  o.smallest_n = 20;
-  o.largest_n = 60;
-  o.reference = "l-bfgs";
-  o.gtol = 1e-5;
-  o.max_evaluations = 300;
+  o.evolution.smallest_n = 20;
+  o.evolution.largest_n = 60;
+  o.evolution.reference = "l-bfgs";
+  o.evolution.gtol = 1e-5;
+  o.evolution.max_evaluations = 300;
   o.functions = 1000;
   o.test_functions = 200;
   o.batch = 96;
-  o.population = 16;
+  o.evolution.population = 16;
   o.epochs = 30;
   o.average = 0.8;
   return o;
@@ -169,7 +171,7 @@ std::string default_training_preset(const std::string& algorithm, const std::str
   if (std::find(known.begin(), known.end(), algorithm) == known.end())
     throw std::invalid_argument("algorithm: expected one that learns, " + join(known) + "; found " + quote(algorithm));
   for (const Preset& preset : kPresets)
-    if (algorithm == preset.algorithm && (trainer.empty() || trainer == preset.options(algorithm).trainer))
+    if (algorithm == preset.algorithm && (trainer.empty() || trainer == word_of(preset.options(algorithm).trainer)))
       return preset.name;
   if (trainer == "evolution") return "evolution";  // which takes any algorithm
   throw std::invalid_argument("trainer: expected evolution for " + algorithm + ", found " + quote(trainer));
@@ -177,10 +179,17 @@ std::string default_training_preset(const std::string& algorithm, const std::str
 
 namespace {
 
-template <class AnyTrainer>
-Error train_with(AnyTrainer& trainer, const std::string& checkpoint, bool resume, const EpochObserver& observer,
-                 TrainingResult& result) {
+std::unique_ptr<Trainer> make_trainer(const TrainingOptions& options) {
+  if (options.trainer == TrainerKind::kEvolution) return std::make_unique<EvolutionTrainer>(options);
+  return std::make_unique<UnrollTrainer>(options);
+}
+
+}  // namespace
+
+Error train(const TrainingOptions& options, const std::string& checkpoint, bool resume, const EpochObserver& observer,
+            TrainingResult& result) {
   const Clock clock;
+  const std::unique_ptr<Trainer> trainer = make_trainer(options);
   FileLock lock;
   if (!checkpoint.empty()) {
     if (Error error = lock.acquire(checkpoint + ".lock", printable(checkpoint))) return error;
@@ -189,38 +198,24 @@ Error train_with(AnyTrainer& trainer, const std::string& checkpoint, bool resume
   if (resume && !checkpoint.empty() && std::filesystem::exists(checkpoint)) {
     TensorFile file;
     if (Error error = file.read(checkpoint)) return printable(error.message());
-    if (Error error = trainer.load(file)) return printable(checkpoint + ": " + error.message());
+    if (Error error = trainer->load(file)) return printable(checkpoint + ": " + error.message());
   }
   result = {};
-  while (!trainer.done() && !result.stopped) {
-    EpochReport report = trainer.run_epoch();
+  while (!trainer->done() && !result.stopped) {
+    EpochReport report = trainer->run_epoch();
     report.seconds = clock.seconds();
     // The observer first: what it writes may be ahead of the checkpoint by one epoch, which a resumed run repeats, but
     // never behind it.
     if (observer && observer(report) == Continue::kNo) result.stopped = true;
     if (checkpoint.empty()) continue;
     TensorFile file;
-    trainer.save(file);
+    trainer->save(file);
     if (Error error = file.write(checkpoint)) return error;
   }
-  result.weights = trainer.best();
-  result.last = trainer.report();
+  result.weights = trainer->best();
+  result.last = trainer->report();
   result.last.seconds = clock.seconds();
   return {};
-}
-
-}  // namespace
-
-Error train(const TrainingOptions& options, const std::string& checkpoint, bool resume, const EpochObserver& observer,
-            TrainingResult& result) {
-  if (options.trainer == "evolution") {
-    EvolutionTrainer trainer(options);
-    return train_with(trainer, checkpoint, resume, observer, result);
-  }
-  if (options.trainer != "unroll")
-    throw std::invalid_argument("train: expected trainer unroll or evolution, found " + quote(options.trainer));
-  Trainer trainer(options);
-  return train_with(trainer, checkpoint, resume, observer, result);
 }
 
 }  // namespace loa

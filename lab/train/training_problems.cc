@@ -1,12 +1,11 @@
 #include "train/training_problems.h"
 
 #include <cmath>
-#include <stdexcept>
 
-#include "base/text.h"
 #include "loa/problem.h"
 #include "loa/random.h"
 #include "problem/decompositions.h"
+#include "problem/quadratic.h"
 
 namespace loa {
 namespace {
@@ -83,9 +82,9 @@ double lipschitz(Objective& f) {
 TrainingProblem gaussian_problem(const TrainingOptions& options, std::uint64_t seed, std::int64_t start) {
   Random random(seed);
   TrainingProblem problem;
-  problem.objective = std::make_shared<GaussianLeastSquares>(options.dimension, random);
+  problem.objective = std::make_shared<GaussianLeastSquares>(options.unroll.dimension, random);
   Random of_start(seed ^ (0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(start + 1)));
-  problem.start.resize(options.dimension);
+  problem.start.resize(options.unroll.dimension);
   for (double& entry : problem.start) entry = of_start.normal();
   problem.first_step = 0.5 / lipschitz(*problem.objective);
   return problem;
@@ -104,17 +103,18 @@ void rescale(double log_range, std::uint64_t seed, std::int64_t start, TrainingP
 }  // namespace
 
 TrainingProblem training_quadratic(const TrainingOptions& options, std::uint64_t seed, std::int64_t start) {
-  std::string spec = "quadratic:n=" + std::to_string(options.dimension) + ",seed=" + std::to_string(seed) +
-                     ",start=" + std::to_string(start);
-  const TrainingOptions paper;
-  if (options.low_min != paper.low_min || options.low_max != paper.low_max || options.high_min != paper.high_min ||
-      options.high_max != paper.high_max) {
+  const UnrollTraining& u = options.unroll;
+  const UnrollTraining paper;
+  QuadraticRecipe recipe{
+      .n = u.dimension, .seed = seed, .start = static_cast<std::uint64_t>(start), .low = {}, .high = {}};
+  if (u.low_min != paper.low_min || u.low_max != paper.low_max || u.high_min != paper.high_min ||
+      u.high_max != paper.high_max) {
     Random random(seed);
-    spec += ",low=" + real_text(random.uniform(options.low_min, options.low_max));
-    spec += ",high=" + real_text(random.uniform(options.high_min, options.high_max));
+    recipe.low = random.uniform(u.low_min, u.low_max);
+    recipe.high = random.uniform(u.high_min, u.high_max);
   }
   Problem problem;
-  if (const Error error = make_problem(spec, problem)) throw std::invalid_argument(error.message());
+  make_quadratic(recipe, problem);
   return {.objective = std::move(problem.objective),
           .start = std::move(problem.start),
           .first_step = 0.5 / *problem.lipschitz,
@@ -125,14 +125,15 @@ TrainingProblem training_quadratic(const TrainingOptions& options, std::uint64_t
 std::vector<TrainingProblem> problem_set(const TrainingOptions& options, ProblemSet set) {
   const bool training = set == ProblemSet::kTraining;
   const std::int64_t functions = training ? options.functions : options.test_functions;
-  const std::int64_t starts = training ? options.starts : 1;
+  const std::int64_t starts = training ? options.unroll.starts : 1;
   std::vector<TrainingProblem> problems;
   for (std::int64_t i = 0; i < functions; ++i) {
     const std::uint64_t seed = problem_seed(options.seed, training ? 0 : 1, static_cast<std::uint64_t>(i));
     for (std::int64_t j = 0; j < starts; ++j) {
-      problems.push_back(options.problems == "gaussian" ? gaussian_problem(options, seed, j)
-                                                        : training_quadratic(options, seed, j));
-      if (options.rescale > 0.0) rescale(options.rescale, seed, j, problems.back());
+      problems.push_back(options.unroll.problems == TrainingFunctions::kGaussian
+                             ? gaussian_problem(options, seed, j)
+                             : training_quadratic(options, seed, j));
+      if (options.unroll.rescale > 0.0) rescale(options.unroll.rescale, seed, j, problems.back());
     }
   }
   return problems;

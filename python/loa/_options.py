@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from loa import _loa
 
-HYPER_PARAMETERS = ("step_size", "momentum", "beta1", "beta2", "memory", "lower_bound", "upper_bound")
-RUN = (
-    "gtol",
-    "gtol_relative",
-    "ftol",
-    "max_iterations",
-    "max_evaluations",
-    "max_seconds",
-    "first_step",
-    "lipschitz",
-    "safeguard",
+
+def members(struct: type) -> list[str]:
+    """The options that a C++ struct has, which all come from one list there."""
+    return [name for name in vars(struct) if not name.startswith("_")]
+
+
+HYPER_PARAMETERS = tuple(members(_loa.HyperParameters))
+# minimize() has arguments of its own for the others.
+RUN = tuple(
+    name
+    for name in members(_loa.Options)
+    if name not in ("algorithm", "weights", "line_search", "hyper_parameters")
 )
+NO_LIMIT = 2**63 - 1  # the largest count there is
 # What SciPy's methods call the same things.
 ALIASES = {"maxiter": "max_iterations", "maxfun": "max_evaluations", "maxfev": "max_evaluations"}
 SAFEGUARDS = {"off": _loa.Safeguard.off, "on": _loa.Safeguard.on, "bounded": _loa.Safeguard.bounded}
@@ -74,9 +77,11 @@ def run_options(options: Mapping[str, Any], line_search: str | None, calls: int 
             if value not in SAFEGUARDS:
                 raise ValueError(f"safeguard: found {value!r}, expected on, off or bounded")
             result.safeguard = SAFEGUARDS[value]
+        elif name in ("max_iterations", "max_evaluations") and value == math.inf:
+            set_attribute(result, name, NO_LIMIT)
         elif name == "max_evaluations":
-            if int(value) < 1:
-                raise ValueError(f"{given}: found {value!r}, expected an integer of at least 1")
+            if not math.isfinite(value) or int(value) < 1:
+                raise ValueError(f"{given}: found {value!r}, expected an integer of at least 1, or inf")
             set_attribute(result, name, max(1, int(value) // calls))
         else:
             set_attribute(result, name, value)

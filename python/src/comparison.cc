@@ -13,6 +13,7 @@
 #include "algorithm_maker.h"
 #include "background.h"
 #include "bindings.h"
+#include "core/counts.h"
 #include "experiment/comparison_files.h"
 #include "experiment/comparison_table.h"
 #include "experiment/palette.h"
@@ -165,7 +166,9 @@ nb::dict as_dict(const Comparison& comparison, const ComparedRun& run) {
   dict["grad_inf_norm"] = run.grad_inf_norm;
   dict["iterations"] = run.iterations;
   dict["evaluations"] = run.evaluations.value;
-  dict["fallbacks"] = run.fallbacks.model + run.fallbacks.skipped + run.fallbacks.restart;
+  std::int64_t fallbacks = 0;
+  for_each_count(run.fallbacks, [&fallbacks](const char*, std::int64_t count) { fallbacks += count; });
+  dict["fallbacks"] = fallbacks;
   dict["seconds"] = run.seconds;
   return dict;
 }

@@ -11,6 +11,8 @@
 
 #include "algorithm_maker.h"
 #include "bindings.h"
+#include "core/counts.h"
+#include "core/option_list.h"
 #include "loa/lab.h"
 #include "model.h"
 #include "objective.h"
@@ -26,21 +28,11 @@ void throw_if(const Error& error) {
 
 // --- results -------------------------------------------------------------------------------------------------------
 
-nb::dict as_dict(const Fallbacks& fallbacks) {
+// Of Evaluations and Fallbacks.
+template <class Counts>
+nb::dict counts_dict(const Counts& counts) {
   nb::dict dict;
-  dict["model"] = fallbacks.model;
-  dict["skipped"] = fallbacks.skipped;
-  dict["restart"] = fallbacks.restart;
-  dict["bounded"] = fallbacks.bounded;
-  return dict;
-}
-
-nb::dict as_dict(const Evaluations& evaluations) {
-  nb::dict dict;
-  dict["value"] = evaluations.value;
-  dict["gradient"] = evaluations.gradient;
-  dict["hessian_vector"] = evaluations.hessian_vector;
-  dict["hessian"] = evaluations.hessian;
+  for_each_count(counts, [&dict](const char* name, std::int64_t count) { dict[name] = count; });
   return dict;
 }
 
@@ -79,8 +71,8 @@ nb::dict as_dict(Summary&& summary) {
   dict["success"] = summary.success();
   dict["message"] = summary.message;
   dict["iterations"] = summary.iterations;
-  dict["evaluations"] = as_dict(summary.evaluations);
-  dict["fallbacks"] = as_dict(summary.fallbacks);
+  dict["evaluations"] = counts_dict(summary.evaluations);
+  dict["fallbacks"] = counts_dict(summary.fallbacks);
   dict["guarantee"] = summary.guarantee ? nb::object(as_dict(*summary.guarantee)) : nb::none();
   dict["lower"] = nb::none();
   if (summary.lower) {
@@ -130,7 +122,7 @@ Observer make_observer(const nb::object& observer) {
     } const returned{*running};
     const nb::object stop =
         nb::handle(observer)(p.iteration, to_numpy(p.x), p.f, to_numpy(p.grad), p.grad_inf_norm, p.step_size,
-                             as_dict(p.evaluations), as_dict(p.fallbacks), p.seconds, running);
+                             counts_dict(p.evaluations), counts_dict(p.fallbacks), p.seconds, running);
     return PyObject_IsTrue(stop.ptr()) == 1 ? Continue::kNo : Continue::kYes;
   };
 }
@@ -227,8 +219,8 @@ void bind_state(nb::module_& m) {
       .def_prop_ro("n", &State::dimension)
       .def_prop_ro("x", [](const State& s) { return to_numpy(s.x); })
       .def_prop_ro("grad", [](const State& s) { return to_numpy(s.grad); })
-      .def_prop_ro("evaluations", [](const State& s) { return as_dict(s.evaluations); })
-      .def_prop_ro("fallbacks", [](const State& s) { return as_dict(s.fallbacks); })
+      .def_prop_ro("evaluations", [](const State& s) { return counts_dict(s.evaluations); })
+      .def_prop_ro("fallbacks", [](const State& s) { return counts_dict(s.fallbacks); })
       .def_prop_ro("has_inverse_hessian", [](const State& s) { return s.B != nullptr; })
       .def("inverse_hessian", &dense_B, "B_{k-1} as an n x n array. Not all algorithms have one.")
       .def("apply_inverse_hessian", &apply_B, nb::arg("v"), "B_{k-1} v.")
@@ -265,29 +257,17 @@ void bind_options(nb::module_& m) {
       .value("off", Safeguard::kOff)
       .value("on", Safeguard::kOn)
       .value("bounded", Safeguard::kBounded);
-  using H = HyperParameters;
-  nb::class_<H>(m, "HyperParameters")
-      .def(nb::init<>())
-      .def_rw("step_size", &H::step_size)
-      .def_rw("momentum", &H::momentum)
-      .def_rw("beta1", &H::beta1)
-      .def_rw("beta2", &H::beta2)
-      .def_rw("memory", &H::memory)
-      .def_rw("lower_bound", &H::lower_bound)
-      .def_rw("upper_bound", &H::upper_bound);
-  nb::class_<Options>(m, "Options")
-      .def(nb::init<>())
-      .def_rw("line_search", &Options::line_search)
-      .def_rw("safeguard", &Options::safeguard)
-      .def_rw("hyper_parameters", &Options::hyper_parameters)
-      .def_rw("first_step", &Options::first_step)
-      .def_rw("lipschitz", &Options::lipschitz)
-      .def_rw("gtol", &Options::gtol)
-      .def_rw("gtol_relative", &Options::gtol_relative)
-      .def_rw("ftol", &Options::ftol)
-      .def_rw("max_iterations", &Options::max_iterations)
-      .def_rw("max_evaluations", &Options::max_evaluations)
-      .def_rw("max_seconds", &Options::max_seconds);
+  nb::class_<HyperParameters> hyper_parameters(m, "HyperParameters");
+  nb::class_<Options> options(m, "Options");
+  hyper_parameters.def(nb::init<>());
+  options.def(nb::init<>()).def_rw("hyper_parameters", &Options::hyper_parameters);
+  const auto def = [&]<class Struct, class T>(const char* name, T Struct::*member) {
+    if constexpr (std::is_same_v<Struct, Options>)
+      options.def_rw(name, member);
+    else
+      hyper_parameters.def_rw(name, member);
+  };
+  for (const OptionRow& row : kOptions) std::visit([&](auto member) { def(row.name, member); }, row.member);
 }
 
 void bind_problem(nb::module_& m) {
@@ -301,9 +281,9 @@ void bind_problem(nb::module_& m) {
           },
           nb::arg("spec"))
       .def_ro("name", &Problem::name)
-      .def_ro("minimum", &Problem::minimum)
-      .def_ro("lipschitz", &Problem::lipschitz)
-      .def_ro("strong_convexity", &Problem::strong_convexity)
+      .def_prop_ro("minimum", [](const Problem& p) { return p.minimum.get(); })
+      .def_prop_ro("lipschitz", [](const Problem& p) { return p.lipschitz.get(); })
+      .def_prop_ro("strong_convexity", [](const Problem& p) { return p.strong_convexity.get(); })
       .def_prop_ro("n", [](const Problem& p) { return p.objective->dimension(); })
       .def_prop_ro("start", [](const Problem& p) { return to_numpy(p.start); })
       .def(

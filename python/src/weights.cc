@@ -11,6 +11,7 @@
 #include "loa/train.h"
 #include "model.h"
 #include "numpy.h"
+#include "train/training_options.h"
 
 namespace loa::python {
 namespace {
@@ -116,53 +117,24 @@ nb::list run_evaluate(const std::vector<std::string>& weights, const EvaluationO
 
 void bind_training_options(nb::module_& m) {
   using O = TrainingOptions;
-  nb::class_<O>(m, "TrainingOptions")
-      .def(nb::init<>())
-      .def_rw("trainer", &O::trainer)
-      .def_rw("algorithm", &O::algorithm)
-      .def_rw("preset", &O::preset)
-      .def_rw("start", &O::start)
-      .def_rw("pole_guard", &O::pole_guard)
-      .def_rw("seed", &O::seed)
-      .def_rw("problems", &O::problems)
-      .def_rw("rescale", &O::rescale)
-      .def_rw("functions", &O::functions)
-      .def_rw("starts", &O::starts)
-      .def_rw("dimension", &O::dimension)
-      .def_rw("test_functions", &O::test_functions)
-      .def_rw("low_min", &O::low_min)
-      .def_rw("low_max", &O::low_max)
-      .def_rw("high_min", &O::high_min)
-      .def_rw("high_max", &O::high_max)
-      .def_rw("iterations", &O::iterations)
-      .def_rw("window", &O::window)
-      .def_rw("detach_B", &O::detach_B)
-      .def_rw("detach_x", &O::detach_x)
-      .def_rw("detach_gradient", &O::detach_gradient)
-      .def_rw("through_gradient", &O::through_gradient)
-      .def_rw("loss", &O::loss)
-      .def_rw("epochs", &O::epochs)
-      .def_rw("batch", &O::batch)
-      .def_rw("learning_rate", &O::learning_rate)
-      .def_rw("linear_learning_rate", &O::linear_learning_rate)
-      .def_rw("final_rate", &O::final_rate)
-      .def_rw("clip", &O::clip)
-      .def_rw("beta1", &O::beta1)
-      .def_rw("beta2", &O::beta2)
-      .def_rw("average", &O::average)
-      .def_rw("best_by_test", &O::best_by_test)
-      .def_rw("families", &O::families)
-      .def_rw("smallest_n", &O::smallest_n)
-      .def_rw("largest_n", &O::largest_n)
-      .def_rw("reference", &O::reference)
-      .def_rw("only", &O::only)
-      .def_rw("population", &O::population)
-      .def_rw("sigma", &O::sigma)
-      .def_rw("full_covariance", &O::full_covariance)
-      .def_rw("validate_every", &O::validate_every)
-      .def_rw("gtol", &O::gtol)
-      .def_rw("max_evaluations", &O::max_evaluations)
-      .def_rw("threads", &O::threads);
+  nb::class_<O> options(m, "TrainingOptions");
+  options.def(nb::init<>());
+  O sample;
+  for_each_training_option(sample, [&options]<class T>(const char* name, T&, const char*) {
+    if constexpr (std::is_enum_v<T>)
+      options.def_prop_rw(
+          name, [name](O& o) { return word_of(training_option<T>(o, name)); },
+          [name](O& o, const std::string& word) {
+            if (!parse_word(word, training_option<T>(o, name)))
+              throw nb::value_error((std::string("train: expected ") + name + " " + kWords<T>[0] + " or " +
+                                     kWords<T>[1] + ", found '" + word + "'")
+                                        .c_str());
+          });
+    else
+      options.def_prop_rw(
+          name, [name](O& o) -> T { return training_option<T>(o, name); },
+          [name](O& o, const T& value) { training_option<T>(o, name) = value; });
+  });
   using E = EvaluationOptions;
   nb::class_<E>(m, "EvaluationOptions")
       .def(nb::init<>())

@@ -1,5 +1,7 @@
 """loa.minimize: results, gradients, options, callbacks."""
 
+import math
+
 import numpy as np
 import pytest
 from functions import START, gradient, rosenbrock, value
@@ -106,6 +108,14 @@ def test_newton_uses_hess_and_exact_uses_hessp():
         loa.minimize(fun, [1.0, 1.0, 1.0], jac=jac, hess=lambda x: A)
     with pytest.warns(RuntimeWarning, match="hessp"):
         loa.minimize(fun, [1.0, 1.0, 1.0], jac=jac, hessp=lambda x, v: A @ v)
+
+
+def test_no_limit_is_infinity():
+    for name in ("max_evaluations", "maxfev", "max_iterations", "maxiter"):
+        assert loa.minimize(value, START, jac=gradient, options={name: math.inf}).success
+    for wrong in (math.nan, -math.inf):
+        with pytest.raises(ValueError, match="max_evaluations: found .*, expected an integer of at least 1, or inf"):
+            loa.minimize(value, START, jac=gradient, options={"max_evaluations": wrong})
 
 
 def test_options_have_an_effect_and_unknown_ones_are_refused(capsys):

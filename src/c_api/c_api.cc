@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "c_api/options.h"
+#include "core/counts.h"
 #include "loa.h"
 #include "loa/loa.h"
 
@@ -180,6 +181,16 @@ class CallbackObjective final : public Objective {
 
 // --- results ---------------------------------------------------------------------------------------------------------
 
+// The members of loa_result for the counters of core/counts.h, in the same order.
+constexpr std::int64_t loa_result::*kEvaluationMembers[] = {
+    &loa_result::value_evaluations, &loa_result::gradient_evaluations, &loa_result::hessian_vector_evaluations,
+    &loa_result::hessian_evaluations};
+constexpr std::int64_t loa_result::*kFallbackMembers[] = {&loa_result::model_fallbacks, &loa_result::skipped_fallbacks,
+                                                          &loa_result::restart_fallbacks,
+                                                          &loa_result::bounded_fallbacks};
+static_assert(std::size(kEvaluationMembers) == std::size(kEvaluationCounters));
+static_assert(std::size(kFallbackMembers) == std::size(kFallbackCounters));
+
 // What a loa_result* really points to.
 struct Result : loa_result {
   explicit Result(Summary&& from)
@@ -194,14 +205,10 @@ struct Result : loa_result {
     status_name = name(summary.status).data();  // a literal, so it ends with a zero
     message = summary.message.c_str();
     iterations = summary.iterations;
-    value_evaluations = summary.evaluations.value;
-    gradient_evaluations = summary.evaluations.gradient;
-    hessian_vector_evaluations = summary.evaluations.hessian_vector;
-    hessian_evaluations = summary.evaluations.hessian;
-    model_fallbacks = summary.fallbacks.model;
-    skipped_fallbacks = summary.fallbacks.skipped;
-    restart_fallbacks = summary.fallbacks.restart;
-    bounded_fallbacks = summary.fallbacks.bounded;
+    for (std::size_t i = 0; i < std::size(kEvaluationMembers); ++i)
+      this->*kEvaluationMembers[i] = summary.evaluations.*kEvaluationCounters[i].member;
+    for (std::size_t i = 0; i < std::size(kFallbackMembers); ++i)
+      this->*kFallbackMembers[i] = summary.fallbacks.*kFallbackCounters[i].member;
     seconds = summary.seconds;
     state = &owned_state;
     lower_x = summary.lower ? summary.lower->x.data() : nullptr;

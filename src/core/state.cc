@@ -1,5 +1,7 @@
 #include "loa/state.h"
 
+#include "core/counts.h"
+
 namespace loa {
 namespace {
 
@@ -8,10 +10,7 @@ std::unique_ptr<InverseHessian> clone(const std::unique_ptr<InverseHessian>& B) 
 }  // namespace
 
 Fallbacks& Fallbacks::operator+=(const Fallbacks& other) {
-  model += other.model;
-  skipped += other.skipped;
-  restart += other.restart;
-  bounded += other.bounded;
+  for (const Counter<Fallbacks>& counter : kFallbackCounters) this->*counter.member += other.*counter.member;
   return *this;
 }
 

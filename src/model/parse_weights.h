@@ -1,6 +1,7 @@
 // Weights from memory, as safetensors or JSON.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "loa/error.h"
@@ -11,5 +12,8 @@ namespace loa {
 // What load_weights() makes of the bytes of a file; `name` stands for the path in messages. Returns no error and
 // fills `weights`, or one line "NAME: ..." and leaves `weights` alone.
 Error parse_weights(const std::string& bytes, const std::string& name, Weights& weights);
+
+// How often parse_weights() was called in this process: built-in weights are parsed when they are first used, and once.
+std::int64_t num_parsed_weights();
 
 }  // namespace loa

@@ -3,7 +3,10 @@
 #include "loa/weights.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <map>
+#include <mutex>
 
 #include "base/file.h"
 #include "base/strict_json.h"
@@ -107,9 +110,12 @@ const std::vector<Builtin>& builtins() {
   return all;
 }
 
+std::atomic<std::int64_t> num_parsed = 0;
+
 }  // namespace
 
 Error parse_weights(const std::string& bytes, const std::string& name, Weights& weights) {
+  ++num_parsed;
   Weights loaded;
   Error mistake;
   if (looks_like_safetensors(bytes)) {
@@ -127,12 +133,26 @@ Error parse_weights(const std::string& bytes, const std::string& name, Weights& 
   return {};
 }
 
+std::int64_t num_parsed_weights() { return num_parsed; }
+
 namespace {
 
+// Parsed when they are first asked for, once a process.
 Error parse_embedded(const std::string& name, Weights& weights) {
-  for (const EmbeddedFile& file : embedded_weights())
-    if (name == file.name)
-      return parse_weights(std::string(reinterpret_cast<const char*>(file.data), file.size), name, weights);
+  static std::mutex mutex;
+  static std::map<std::string, Weights> parsed;
+  const std::lock_guard lock(mutex);
+  if (const auto found = parsed.find(name); found != parsed.end()) {
+    weights = found->second;
+    return {};
+  }
+  for (const EmbeddedFile& file : embedded_weights()) {
+    if (name != file.name) continue;
+    const std::string bytes(reinterpret_cast<const char*>(file.data), file.size);
+    if (Error error = parse_weights(bytes, name, weights)) return error;
+    parsed[name] = weights;
+    return {};
+  }
   return name + ": expected among the weights that are compiled in, found none";
 }
 

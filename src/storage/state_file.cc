@@ -6,6 +6,7 @@
 
 #include "base/strict_json.h"
 #include "base/text.h"
+#include "core/counts.h"
 #include "linalg/inverse_hessian_kinds.h"
 #include "linalg/tensor_file.h"
 #include "loa/state.h"
@@ -48,14 +49,9 @@ void for_each_member(Values& s, Visit visit) {
   visit("evidence.f_without_promise", s.evidence.f_without_promise);
   visit("evidence.f_returned_to", s.evidence.f_returned_to);
   visit("evidence.iterations_since_restart", s.evidence.iterations_since_restart);
-  visit("evaluations.value", s.evaluations.value);
-  visit("evaluations.gradient", s.evaluations.gradient);
-  visit("evaluations.hessian_vector", s.evaluations.hessian_vector);
-  visit("evaluations.hessian", s.evaluations.hessian);
-  visit("fallbacks.model", s.fallbacks.model);
-  visit("fallbacks.skipped", s.fallbacks.skipped);
-  visit("fallbacks.restart", s.fallbacks.restart);
-  visit("fallbacks.bounded", s.fallbacks.bounded);
+  const auto visit_count = [&visit](const std::string& name, auto& count) { visit(name.c_str(), count); };
+  for_each_count(s.evaluations, [&](const char* name, auto& n) { visit_count(std::string("evaluations.") + name, n); });
+  for_each_count(s.fallbacks, [&](const char* name, auto& n) { visit_count(std::string("fallbacks.") + name, n); });
   visit("guarantee.bounded", s.guarantee.bounded);
   visit("guarantee.lower", s.guarantee.bounds.lower);
   visit("guarantee.upper", s.guarantee.bounds.upper);

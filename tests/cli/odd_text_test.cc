@@ -142,12 +142,11 @@ TEST(OddText, MessagesAreOneLine) {
   TrainingResult training;
   Contestant contestant;
   std::vector<std::string> specs;
-  TrainingOptions wrong_trainer, wrong_start, good = training_preset("paper");
-  wrong_trainer.trainer = odd;
+  TrainingOptions wrong_start, good = training_preset("paper");
   wrong_start.start = odd;
-  good.dimension = 5;
-  good.functions = good.starts = good.test_functions = good.epochs = 1;
-  good.iterations = good.window = 5;
+  good.unroll.dimension = 5;
+  good.functions = good.unroll.starts = good.test_functions = good.epochs = 1;
+  good.unroll.iterations = good.unroll.window = 5;
   ASSERT_EQ(find_weights("bfgs-like", weights).message(), "");
   const std::vector<std::string> messages = {
       make_problem(odd, problem).message(),
@@ -182,7 +181,6 @@ TEST(OddText, MessagesAreOneLine) {
       thrown_by([&] { training_preset(odd); }),
       thrown_by([&] { default_training_preset(odd, ""); }),
       thrown_by([&] { default_training_preset("loa-bfgs", odd); }),
-      thrown_by([&] { (void)train(wrong_trainer, "", false, {}, training); }),
       thrown_by([&] { (void)train(wrong_start, "", false, {}, training); }),
   };
   for (std::size_t i = 0; i < messages.size(); ++i) {

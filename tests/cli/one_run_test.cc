@@ -55,9 +55,9 @@ TEST(OneRun, OfTrainInTheLibraryToo) {
   FileLock lock;
   ASSERT_EQ(lock.acquire(path + ".lock", "c").message(), "");
   TrainingOptions options = training_preset("paper");
-  options.dimension = 5;
-  options.functions = options.starts = options.test_functions = options.epochs = 1;
-  options.iterations = options.window = 5;
+  options.unroll.dimension = 5;
+  options.functions = options.unroll.starts = options.test_functions = options.epochs = 1;
+  options.unroll.iterations = options.unroll.window = 5;
   TrainingResult result;
   EXPECT_THAT(train(options, path, false, {}, result).message(), HasSubstr("another run"));
   lock.release();

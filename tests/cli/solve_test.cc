@@ -47,7 +47,7 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
               UnorderedElementsAre("algorithm", "problem", "n", "status", "success", "message", "f", "grad_inf_norm",
                                    "iterations", "evaluations", "fallbacks", "seconds", "gap"));
   EXPECT_THAT(keys(parsed["evaluations"]), UnorderedElementsAre("value", "gradient", "hessian_vector", "hessian"));
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart"));
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "bounded"));
   EXPECT_EQ(parsed["status"], "gradient_is_small");
   EXPECT_EQ(parsed["problem"], "mgh:wood");
   EXPECT_EQ(parsed["n"], 4);

@@ -39,14 +39,14 @@ constexpr char kSmall[] =
 
 TrainingOptions small_options(std::int64_t epochs) {
   TrainingOptions o = training_preset("paper");
-  o.dimension = 12;
+  o.unroll.dimension = 12;
   o.functions = 3;
-  o.starts = 2;
+  o.unroll.starts = 2;
   o.test_functions = 2;
-  o.iterations = 10;
+  o.unroll.iterations = 10;
   o.seed = 7;
-  o.learning_rate = 1e-3;
-  o.linear_learning_rate = 1e-2;
+  o.unroll.learning_rate = 1e-3;
+  o.unroll.linear_learning_rate = 1e-2;
   o.epochs = epochs;
   return o;
 }

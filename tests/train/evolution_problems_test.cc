@@ -92,8 +92,8 @@ TEST(EvolutionProblems, HalfAreExpressionsAndAllCanBeMade) {
 TEST(EvolutionProblems, TheDimensionsAreThoseAskedFor) {
   TrainingOptions o = training_preset("evolution");
   o.functions = o.test_functions = 200;
-  o.smallest_n = 30;
-  o.largest_n = 60;
+  o.evolution.smallest_n = 30;
+  o.evolution.largest_n = 60;
   std::set<Index> found;
   std::set<std::string> families;
   for (const ProblemSet set : {ProblemSet::kTraining, ProblemSet::kTest})
@@ -113,7 +113,7 @@ TEST(EvolutionProblems, TheDimensionsAreThoseAskedFor) {
 
 TEST(EvolutionProblems, FamiliesOfOnesOwn) {
   TrainingOptions o;
-  o.families = {"quadratic:n=5", "quadratic"};
+  o.evolution.families = {"quadratic:n=5", "quadratic"};
   o.functions = o.test_functions = 2;
   for (const ProblemSet set : {ProblemSet::kTraining, ProblemSet::kTest})
     for (const std::string& spec : training_specs(o, set)) {
@@ -121,7 +121,7 @@ TEST(EvolutionProblems, FamiliesOfOnesOwn) {
       EXPECT_EQ(make_problem(spec, problem).message(), "") << spec;
     }
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"quadratic"}, {"quadratic", "quadratic"}}) {
-    o.families = wrong;
+    o.evolution.families = wrong;
     EXPECT_THROW(training_specs(o, ProblemSet::kTraining), std::invalid_argument);
   }
 }

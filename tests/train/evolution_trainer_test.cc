@@ -30,15 +30,16 @@ using testing::Not;
 
 TrainingOptions small_options() {
   TrainingOptions o = training_preset("evolution");
-  o.families = {"quadratic:n=4", "quadratic:n=6", "logistic:n=3,m=10", "synthetic:quartic", "synthetic:student-t,n=4"};
+  o.evolution.families = {"quadratic:n=4", "quadratic:n=6", "logistic:n=3,m=10", "synthetic:quartic",
+                          "synthetic:student-t,n=4"};
   o.functions = 12;
   o.test_functions = 5;
   o.batch = 6;
-  o.population = 6;
+  o.evolution.population = 6;
   o.epochs = 4;
-  o.validate_every = 2;
-  o.sigma = 0.05;
-  o.max_evaluations = 300;
+  o.evolution.validate_every = 2;
+  o.evolution.sigma = 0.05;
+  o.evolution.max_evaluations = 300;
   o.threads = 1;
   return o;
 }
@@ -54,19 +55,19 @@ std::string bytes(const EvolutionTrainer& trainer) {
 // The definition, without what the trainer saves.
 double cost_by_hand(const TrainingOptions& o, const Weights& weights) {
   Options run;
-  run.gtol = o.gtol;
-  run.max_evaluations = o.max_evaluations;
+  run.gtol = o.evolution.gtol;
+  run.max_evaluations = o.evolution.max_evaluations;
   double sum = 0.0;
   for (const std::string& spec : training_specs(o, ProblemSet::kTest)) {
     Problem problem;
     EXPECT_EQ(make_problem(spec, problem).message(), "");
-    const Summary reference = minimize(*problem.objective, problem.start, make_algorithm(o.reference), run);
+    const Summary reference = minimize(*problem.objective, problem.start, make_algorithm(o.evolution.reference), run);
     const Summary learned = minimize(*problem.objective, problem.start, make_algorithm(o.algorithm, {}, weights), run);
     const bool by_precision = reference.status == Status::kConvergedToWorkingPrecision;
-    const bool converged =
-        learned.grad_inf_norm <= o.gtol || (learned.status == Status::kConvergedToWorkingPrecision && by_precision);
+    const bool converged = learned.grad_inf_norm <= o.evolution.gtol ||
+                           (learned.status == Status::kConvergedToWorkingPrecision && by_precision);
     const auto count = [&](const Summary& s, bool good) {
-      return static_cast<double>(good ? s.evaluations.value : o.max_evaluations);
+      return static_cast<double>(good ? s.evaluations.value : o.evolution.max_evaluations);
     };
     const double ratio = count(learned, converged) / count(reference, reference.success());
     sum += std::min(2.0, std::max(-2.5, std::log(ratio)));
@@ -80,7 +81,7 @@ TEST(EvolutionTrainer, ValidatesTheMeanByTheLogarithmOfTheRatioToBfgs) {
   // With the random start failures and clipping are met too.
   for (const char* start : {"random", "bfgs-like", "sr1-like", "loa-bfgs"}) {
     o.start = start;
-    o.epochs = o.validate_every = 1;
+    o.epochs = o.evolution.validate_every = 1;
     TrainingResult result;
     ASSERT_EQ(train(o, "", false, {}, result).message(), "");
     const Weights at_start = EvolutionTrainer(o).best();
@@ -95,17 +96,17 @@ TEST(EvolutionTrainer, ValidatesTheMeanByTheLogarithmOfTheRatioToBfgs) {
 TEST(EvolutionTrainer, TheReferenceMayBeAnother) {
   TrainingOptions o = small_options();
   o.test_functions = 10;
-  o.epochs = o.validate_every = 1;
+  o.epochs = o.evolution.validate_every = 1;
   std::vector<std::string> losses;
   for (const char* reference : {"bfgs", "l-bfgs", "sr1"}) {
-    o.reference = reference;
+    o.evolution.reference = reference;
     TrainingResult result;
     ASSERT_EQ(train(o, "", false, {}, result).message(), "");
     double start_loss = 0.0;
     ASSERT_EQ(parse_real(result.weights.metadata.at("training.start_loss"), start_loss), ParsedReal::kOk);
     EXPECT_DOUBLE_EQ(start_loss, cost_by_hand(o, EvolutionTrainer(o).best())) << reference;
     losses.push_back(result.weights.metadata.at("training.start_loss"));
-    EXPECT_EQ(result.weights.metadata.count("training.reference"), o.reference == "bfgs" ? 0u : 1u);
+    EXPECT_EQ(result.weights.metadata.count("training.reference"), o.evolution.reference == "bfgs" ? 0u : 1u);
   }
   EXPECT_NE(losses[0], losses[2]);
 }
@@ -145,10 +146,10 @@ TEST(EvolutionTrainer, TheBfgsLikeStartCostsNothingMoreThanBfgs) {
 TEST(EvolutionTrainer, TheCostFalls) {
   TrainingOptions o = small_options();
   o.start = "random";
-  o.only = {"output.1", "linear"};
+  o.evolution.only = {"output.1", "linear"};
   o.epochs = 12;
-  o.population = 8;
-  o.sigma = 0.3;
+  o.evolution.population = 8;
+  o.evolution.sigma = 0.3;
   std::vector<double> medians;
   TrainingResult result;
   const EpochObserver remember = [&](const EpochReport& report) {
@@ -170,8 +171,8 @@ TEST(EvolutionTrainer, TheCostFalls) {
 TEST(EvolutionTrainer, OnlyTrainsTheBlocksThatAreNamed) {
   TrainingOptions o = small_options();
   o.start = "random";  // so that something validates better than the start
-  o.only = {"output.1", "linear"};
-  o.sigma = 0.3;
+  o.evolution.only = {"output.1", "linear"};
+  o.evolution.sigma = 0.3;
   EvolutionTrainer trainer(o);
   while (!trainer.done()) trainer.run_epoch();
   const Weights trained = trainer.best();
@@ -193,7 +194,7 @@ TEST(EvolutionTrainer, WeightsDoNotDependOnTheNumberOfThreads) {
     std::vector<std::string> states;
     for (const int threads : {1, 2, 3}) {
       TrainingOptions o = small_options();
-      o.full_covariance = full;
+      o.evolution.full_covariance = full;
       o.epochs = 2;
       o.threads = threads;
       EvolutionTrainer trainer(o);
@@ -255,19 +256,19 @@ TEST(EvolutionTrainer, RefusesCheckpointsOfOtherOptionsAndDamagedOnes) {
       [](TrainingOptions& o) { o.seed = 5; },
       [](TrainingOptions& o) { o.preset = "mine"; },
       [](TrainingOptions& o) { o.start = "random"; },
-      [](TrainingOptions& o) { o.families.pop_back(); },
-      [](TrainingOptions& o) { o.only = {"linear"}; },
+      [](TrainingOptions& o) { o.evolution.families.pop_back(); },
+      [](TrainingOptions& o) { o.evolution.only = {"linear"}; },
       [](TrainingOptions& o) { o.functions = 13; },
       [](TrainingOptions& o) { o.test_functions = 4; },
       [](TrainingOptions& o) { o.batch = 5; },
-      [](TrainingOptions& o) { o.population = 8; },
-      [](TrainingOptions& o) { o.sigma = 0.06; },
-      [](TrainingOptions& o) { o.full_covariance = true; },
-      [](TrainingOptions& o) { o.validate_every = 3; },
-      [](TrainingOptions& o) { o.gtol = 1e-5; },
-      [](TrainingOptions& o) { o.max_evaluations = 200; },
+      [](TrainingOptions& o) { o.evolution.population = 8; },
+      [](TrainingOptions& o) { o.evolution.sigma = 0.06; },
+      [](TrainingOptions& o) { o.evolution.full_covariance = true; },
+      [](TrainingOptions& o) { o.evolution.validate_every = 3; },
+      [](TrainingOptions& o) { o.evolution.gtol = 1e-5; },
+      [](TrainingOptions& o) { o.evolution.max_evaluations = 200; },
       [](TrainingOptions& o) { o.pole_guard = 0.1; },
-      [](TrainingOptions& o) { o.reference = "l-bfgs"; },
+      [](TrainingOptions& o) { o.evolution.reference = "l-bfgs"; },
       [](TrainingOptions& o) { o.average = 0.5; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -312,7 +313,7 @@ TEST(EvolutionTrainer, TakesAnyAlgorithmWithWeights) {
     TrainingOptions o = small_options();
     o.algorithm = algorithm;
     o.epochs = 1;
-    o.max_evaluations = 60;
+    o.evolution.max_evaluations = 60;
     TrainingResult result;
     ASSERT_EQ(train(o, "", false, {}, result).message(), "");
     EXPECT_EQ(algorithm_of(result.weights), algorithm);
@@ -361,49 +362,48 @@ TEST(EvolutionTrainer, PresetsAreThoseOfAlgorithmsThatExist) {
 
 TEST(EvolutionTrainer, RefusesOptionsThatCannotWork) {
   const std::vector<std::function<void(TrainingOptions&)>> changes = {
-      [](TrainingOptions& o) { o.trainer = "nix"; },
       [](TrainingOptions& o) { o.algorithm = "bfgs"; },
       [](TrainingOptions& o) { o.start = "nix"; },
       [](TrainingOptions& o) { o.start = "l2l-gd"; },
       [](TrainingOptions& o) { o.epochs = 0; },
-      [](TrainingOptions& o) { o.validate_every = 0; },
+      [](TrainingOptions& o) { o.evolution.validate_every = 0; },
       [](TrainingOptions& o) { o.functions = 0; },
       [](TrainingOptions& o) { o.test_functions = 0; },
       [](TrainingOptions& o) { o.batch = 0; },
       [](TrainingOptions& o) { o.batch = 13; },
-      [](TrainingOptions& o) { o.population = 2; },
-      [](TrainingOptions& o) { o.population = 7; },
-      [](TrainingOptions& o) { o.sigma = 0.0; },
-      [](TrainingOptions& o) { o.sigma = test::kNaN; },
-      [](TrainingOptions& o) { o.gtol = 0.0; },
-      [](TrainingOptions& o) { o.max_evaluations = 0; },
+      [](TrainingOptions& o) { o.evolution.population = 2; },
+      [](TrainingOptions& o) { o.evolution.population = 7; },
+      [](TrainingOptions& o) { o.evolution.sigma = 0.0; },
+      [](TrainingOptions& o) { o.evolution.sigma = test::kNaN; },
+      [](TrainingOptions& o) { o.evolution.gtol = 0.0; },
+      [](TrainingOptions& o) { o.evolution.max_evaluations = 0; },
       [](TrainingOptions& o) { o.threads = -1; },
       [](TrainingOptions& o) {
-        o.only = {"linear", "nix"};
+        o.evolution.only = {"linear", "nix"};
       },
-      [](TrainingOptions& o) { o.families = {"quadratic:n=5"}; },
+      [](TrainingOptions& o) { o.evolution.families = {"quadratic:n=5"}; },
       [](TrainingOptions& o) {
-        o.families = {"quadratic:n=5", "nix:n=5"};
+        o.evolution.families = {"quadratic:n=5", "nix:n=5"};
       },
       [](TrainingOptions& o) { o.pole_guard = 1.0; },
       [](TrainingOptions& o) { o.average = 1.0; },
       [](TrainingOptions& o) { o.average = test::kNaN; },
-      [](TrainingOptions& o) { o.reference = "nix"; },
-      [](TrainingOptions& o) { o.reference = "loa"; },
-      [](TrainingOptions& o) { o.reference = "newton"; },
-      [](TrainingOptions& o) { o.smallest_n = o.largest_n = 5; },  // the families have their own
+      [](TrainingOptions& o) { o.evolution.reference = "nix"; },
+      [](TrainingOptions& o) { o.evolution.reference = "loa"; },
+      [](TrainingOptions& o) { o.evolution.reference = "newton"; },
+      [](TrainingOptions& o) { o.evolution.smallest_n = o.evolution.largest_n = 5; },  // the families have their own
       [](TrainingOptions& o) {
-        o.families.clear();
-        o.smallest_n = 5;
-        o.largest_n = 4;
+        o.evolution.families.clear();
+        o.evolution.smallest_n = 5;
+        o.evolution.largest_n = 4;
       },
       [](TrainingOptions& o) {
-        o.families.clear();
-        o.largest_n = 4;
+        o.evolution.families.clear();
+        o.evolution.largest_n = 4;
       },
       [](TrainingOptions& o) {
-        o.families.clear();
-        o.smallest_n = -1;
+        o.evolution.families.clear();
+        o.evolution.smallest_n = -1;
       },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {

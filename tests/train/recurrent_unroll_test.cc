@@ -225,7 +225,7 @@ TEST(RecurrentUnroller, WhatAnEarlierTrajectoryLeftBehindDoesNotMatter) {
 TEST(TrainingProblems, GaussianOnesHaveTheirDerivativesAndMinimum) {
   TrainingOptions o = training_preset("rnnprop");
   o.functions = 3;
-  o.starts = 2;
+  o.unroll.starts = 2;
   for (const TrainingProblem& problem : problem_set(o, ProblemSet::kTraining)) {
     Vector x = problem.start, grad(x.size()), product(x.size()), unused(x.size());
     problem.objective->value_and_gradient(x, grad);
@@ -245,11 +245,11 @@ TEST(TrainingProblems, GaussianOnesHaveTheirDerivativesAndMinimum) {
 TEST(TrainingProblems, EachStartHasItsOwnScaling) {
   TrainingOptions o = training_preset("rnnprop");
   o.functions = 1;
-  o.starts = 2;
+  o.unroll.starts = 2;
   const auto problems = problem_set(o, ProblemSet::kTraining);
-  Vector a(o.dimension), b(o.dimension);
-  problems[0].objective->value_and_gradient(Vector::Zero(o.dimension), a);
-  problems[1].objective->value_and_gradient(Vector::Zero(o.dimension), b);
+  Vector a(o.unroll.dimension), b(o.unroll.dimension);
+  problems[0].objective->value_and_gradient(Vector::Zero(o.unroll.dimension), a);
+  problems[1].objective->value_and_gradient(Vector::Zero(o.unroll.dimension), b);
   const Vector ratio = a.cwiseQuotient(b);
   EXPECT_GT(ratio.maxCoeff() / ratio.minCoeff(), 1.5);
   EXPECT_LE(ratio.maxCoeff(), std::exp(6.0));

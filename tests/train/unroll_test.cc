@@ -26,7 +26,7 @@ using test::relative_error;
 
 TrainingProblem quadratic(Index n, std::uint64_t seed, const UnrollOptions& options) {
   TrainingOptions drawn;
-  drawn.dimension = n;
+  drawn.unroll.dimension = n;
   TrainingProblem problem = training_quadratic(drawn, seed, 0);
   problem.reference_gaps = Unroller().reference_gaps(problem, options);
   return problem;

@@ -19,52 +19,44 @@
 LOA_EXPORT_BEGIN
 namespace loa {
 
-// Defaults are those of the paper; training_preset() has others. Each trainer reads the options that it has.
-struct TrainingOptions {
-  std::string trainer = "unroll";      // or "evolution"
-  std::string algorithm = "loa-bfgs";  // one that has weights of its own: "loa-bfgs", "l2l-gd", "rnnprop"
-  std::string preset = "paper";        // where the other values come from; recorded with the weights
-  // theta at the start: "random", other weights by name or file; for loa-bfgs also "bfgs-like" and "sr1-like". Empty:
-  // the first start that the algorithm has.
-  std::string start = "bfgs-like";
-  double pole_guard = 0.0;  // width of the guard around the network, see model/pole_guard.h; 0: none
-  std::uint64_t seed = 0;   // of the problems, the order of the batches and the start
+// The two trainers, what unrolling is trained on, and its loss.
+enum class TrainerKind { kUnroll, kEvolution };
+enum class TrainingFunctions { kQuadratics, kGaussian };
+enum class TrainingLoss { kBfgs, kObjective };
 
-  // Problems. "quadratics": f = 1/2 ||Ax - b||^2 with the eigenvalues of A between lambda_min ~ U[low_min, low_max] and
-  // lambda_max ~ U[high_min, high_max]. "gaussian", for the recurrent algorithms: f = ||Wx - y||^2 with the entries of
+// Of unrolling, see train/unroll.h.
+struct UnrollTraining {
+  // Quadratics: f = 1/2 ||Ax - b||^2 with the eigenvalues of A between lambda_min ~ U[low_min, low_max] and
+  // lambda_max ~ U[high_min, high_max]. Gaussian, for the recurrent algorithms: f = ||Wx - y||^2 with the entries of
   // W and y from N(0, 1). In both f(x) may be replaced by f(c x), each c_i = exp(t), t ~ U[-rescale, rescale].
-  std::string problems = "quadratics";
+  TrainingFunctions problems = TrainingFunctions::kQuadratics;
   double rescale = 0.0;
-  std::int64_t functions = 10;
-  std::int64_t starts = 2;  // for each function
+  std::int64_t starts = 2;  // for each function; a test function has one
   std::int64_t dimension = 100;
-  std::int64_t test_functions = 10;  // never trained on, one start each
   double low_min = 0.1, low_max = 1.0, high_min = 1.0, high_max = 50.0;
 
-  // Unrolling, see train/unroll.h.
   std::int64_t iterations = 40;
   std::int64_t window = 5;
   bool detach_B = true, detach_x = true, detach_gradient = true;
   bool through_gradient = true;
-  // "bfgs": log(1 + gap/gap of BFGS), Eq. (7). "objective", for the recurrent algorithms: f - f*. The recurrent
+  // kBfgs: log(1 + gap/gap of BFGS), Eq. (7). kObjective, for the recurrent algorithms: f - f*. The recurrent
   // algorithms have a loss at each iteration, loa-bfgs at the end of each window.
-  std::string loss = "bfgs";
+  TrainingLoss loss = TrainingLoss::kBfgs;
 
   // Adam on theta.
-  std::int64_t epochs = 200;
-  std::int64_t batch = 2;
   double learning_rate = 1e-4;         // of the fully connected layers
   double linear_learning_rate = 1e-3;  // of the linear layer
   double final_rate = 1.0;             // both rates fall along a cosine to this fraction at the last epoch
   double clip = 1.0;                   // the largest norm of a gradient; 0: no clipping
   double beta1 = 0.9, beta2 = 0.999;
-  double average = 0.0;  // memory of a running mean of theta that is tested and kept instead of theta; 0: off
 
-  // Evolution: CMA-ES, see train/evolution.h, on log(evaluations/evaluations of `reference`), see
-  // train/evolution_trainer.h.
-  // An epoch is a generation, `batch` the problems of one, `functions` those that batches are drawn from, and
-  // `test_functions` those of families that are left out, on which the mean of the distribution, or its running
-  // `average`, is validated. What validates best is kept.
+  // What "best" means: the mean training loss of an epoch (the paper), or the loss on the test problems after it.
+  bool best_by_test = false;
+};
+
+// Of evolution: CMA-ES, see train/evolution.h, on log(evaluations/evaluations of `reference`), see
+// train/evolution_trainer.h.
+struct EvolutionTraining {
   std::vector<std::string> families = {};  // SPECs to which a seed is added; empty: the synthetic ones
   // Of the synthetic problems, drawn evenly by its logarithm; families without such n are left out. 0: as they draw it.
   std::int64_t smallest_n = 0, largest_n = 0;
@@ -76,12 +68,31 @@ struct TrainingOptions {
   std::int64_t validate_every = 5;      // generations
   double gtol = 1e-6;                   // the tolerance to which problems are solved
   std::int64_t max_evaluations = 2400;  // a failure counts as so many
+};
 
-  // What "best" means for unrolling: the mean training loss of an epoch (the paper), or the loss on the test problems
-  // after it.
-  bool best_by_test = false;
+// Defaults are those of the paper; training_preset() has others.
+struct TrainingOptions {
+  TrainerKind trainer = TrainerKind::kUnroll;
+  std::string algorithm = "loa-bfgs";  // one that has weights of its own: loa, loa-bfgs, l2l-gd, rnnprop, l-loa
+  std::string preset = "paper";        // where the other values come from; recorded with the weights
+  // theta at the start: "random", other weights by name or file; for loa-bfgs also "bfgs-like" and "sr1-like". Empty:
+  // the first start that the algorithm has.
+  std::string start = "bfgs-like";
+  double pole_guard = 0.0;  // width of the guard around the network, see model/pole_guard.h; 0: none
+  std::uint64_t seed = 0;   // of the problems, the order of the batches and the start
 
-  int threads = 0;  // 0: all cores. The result does not depend on it
+  // By evolution, an epoch is a generation, `batch` the problems of one, `functions` those that batches are drawn from,
+  // and `test_functions` those of families that are left out, on which the mean of the distribution, or its running
+  // `average`, is validated. What validates best is kept.
+  std::int64_t epochs = 200;
+  std::int64_t batch = 2;
+  std::int64_t functions = 10;
+  std::int64_t test_functions = 10;  // never trained on
+  double average = 0.0;  // memory of a running mean of theta that is tested and kept instead of theta; 0: off
+  int threads = 0;       // 0: all cores. The result does not depend on it
+
+  UnrollTraining unroll = {};
+  EvolutionTraining evolution = {};
 
   // A model of one's own in place of the network of loa-bfgs: made from theta, which starts at own_start. To be
   // unrolled it needs pullback(). Several threads use it. The weights are then one tensor, `theta`, for nobody else's

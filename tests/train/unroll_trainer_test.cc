@@ -1,5 +1,5 @@
 // The trainer: the same weights whatever the threads and however often it is interrupted, and what it refuses.
-#include "train/trainer.h"
+#include "train/unroll_trainer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,20 +31,20 @@ using testing::Not;
 TrainingOptions small_options() {
   TrainingOptions o;
   o.functions = 5;
-  o.starts = 2;
-  o.dimension = 12;
+  o.unroll.starts = 2;
+  o.unroll.dimension = 12;
   o.test_functions = 3;
-  o.iterations = 10;
+  o.unroll.iterations = 10;
   o.epochs = 6;
   o.batch = 3;
-  o.learning_rate = 1e-3;
-  o.linear_learning_rate = 1e-2;
-  o.final_rate = 0.1;
+  o.unroll.learning_rate = 1e-3;
+  o.unroll.linear_learning_rate = 1e-2;
+  o.unroll.final_rate = 0.1;
   o.threads = 1;
   return o;
 }
 
-std::string bytes(const Trainer& trainer) {
+std::string bytes(const UnrollTrainer& trainer) {
   TensorFile file;
   trainer.save(file);
   return file.write_bytes();
@@ -62,7 +62,7 @@ TEST(Trainer, WeightsDoNotDependOnTheNumberOfThreads) {
   for (const int threads : {1, 2, 3, 1}) {
     TrainingOptions o = small_options();
     o.threads = threads;
-    Trainer trainer(o);
+    UnrollTrainer trainer(o);
     while (!trainer.done()) trainer.run_epoch();
     states.push_back(bytes(trainer));
   }
@@ -73,9 +73,9 @@ TEST(Trainer, WeightsDoNotDependOnTheNumberOfThreads) {
 
 TEST(Trainer, AnotherSeedGivesOtherWeights) {
   TrainingOptions o = small_options();
-  Trainer first(o);
+  UnrollTrainer first(o);
   o.seed = 1;
-  Trainer second(o);
+  UnrollTrainer second(o);
   EXPECT_FALSE(test::same_bits(first.run_epoch().train_loss, second.run_epoch().train_loss));
 }
 
@@ -92,13 +92,13 @@ TEST(Trainer, TestProblemsAreNotTrainedOn) {
 
 TEST(Trainer, ResumedAfterEveryEpochIsTheSameBitForBit) {
   const TrainingOptions o = small_options();
-  Trainer whole(o);
+  UnrollTrainer whole(o);
   std::vector<EpochReport> reports;
   while (!whole.done()) reports.push_back(whole.run_epoch());
 
-  std::string state = bytes(Trainer(o));
+  std::string state = bytes(UnrollTrainer(o));
   for (const EpochReport& expected : reports) {
-    Trainer next(o);
+    UnrollTrainer next(o);
     TensorFile file;
     ASSERT_EQ(file.read_bytes(state, "state").message(), "");
     ASSERT_EQ(next.load(file).message(), "");
@@ -151,12 +151,12 @@ TEST(Trainer, TrainResumesFromItsFile) {
 
 TEST(Trainer, ThreadsMayChangeBetweenCheckpoints) {
   TrainingOptions o = small_options();
-  Trainer first(o);
+  UnrollTrainer first(o);
   first.run_epoch();
   TensorFile file;
   first.save(file);
   o.threads = 2;
-  Trainer second(o);
+  UnrollTrainer second(o);
   ASSERT_EQ(second.load(file).message(), "");
   first.run_epoch();
   second.run_epoch();
@@ -164,7 +164,7 @@ TEST(Trainer, ThreadsMayChangeBetweenCheckpoints) {
 }
 
 TEST(Trainer, RefusesACheckpointOfOtherOptions) {
-  Trainer trainer(small_options());
+  UnrollTrainer trainer(small_options());
   trainer.run_epoch();
   TensorFile file;
   trainer.save(file);
@@ -173,33 +173,33 @@ TEST(Trainer, RefusesACheckpointOfOtherOptions) {
       [](TrainingOptions& o) { o.preset = "best"; },
       [](TrainingOptions& o) { o.start = "random"; },
       [](TrainingOptions& o) { o.functions = 6; },
-      [](TrainingOptions& o) { o.starts = 1; },
-      [](TrainingOptions& o) { o.dimension = 13; },
+      [](TrainingOptions& o) { o.unroll.starts = 1; },
+      [](TrainingOptions& o) { o.unroll.dimension = 13; },
       [](TrainingOptions& o) { o.test_functions = 4; },
-      [](TrainingOptions& o) { o.low_min = 0.2; },
-      [](TrainingOptions& o) { o.low_max = 0.9; },
-      [](TrainingOptions& o) { o.high_min = 2.0; },
-      [](TrainingOptions& o) { o.high_max = 40.0; },
-      [](TrainingOptions& o) { o.iterations = 15; },
-      [](TrainingOptions& o) { o.window = 10; },
-      [](TrainingOptions& o) { o.detach_B = false; },
-      [](TrainingOptions& o) { o.detach_x = false; },
-      [](TrainingOptions& o) { o.detach_gradient = false; },
-      [](TrainingOptions& o) { o.through_gradient = false; },
+      [](TrainingOptions& o) { o.unroll.low_min = 0.2; },
+      [](TrainingOptions& o) { o.unroll.low_max = 0.9; },
+      [](TrainingOptions& o) { o.unroll.high_min = 2.0; },
+      [](TrainingOptions& o) { o.unroll.high_max = 40.0; },
+      [](TrainingOptions& o) { o.unroll.iterations = 15; },
+      [](TrainingOptions& o) { o.unroll.window = 10; },
+      [](TrainingOptions& o) { o.unroll.detach_B = false; },
+      [](TrainingOptions& o) { o.unroll.detach_x = false; },
+      [](TrainingOptions& o) { o.unroll.detach_gradient = false; },
+      [](TrainingOptions& o) { o.unroll.through_gradient = false; },
       [](TrainingOptions& o) { o.epochs = 7; },
       [](TrainingOptions& o) { o.batch = 2; },
-      [](TrainingOptions& o) { o.learning_rate = 2e-3; },
-      [](TrainingOptions& o) { o.linear_learning_rate = 2e-2; },
-      [](TrainingOptions& o) { o.final_rate = 0.2; },
-      [](TrainingOptions& o) { o.clip = 2.0; },
-      [](TrainingOptions& o) { o.beta1 = 0.8; },
-      [](TrainingOptions& o) { o.beta2 = 0.99; },
-      [](TrainingOptions& o) { o.best_by_test = true; },
+      [](TrainingOptions& o) { o.unroll.learning_rate = 2e-3; },
+      [](TrainingOptions& o) { o.unroll.linear_learning_rate = 2e-2; },
+      [](TrainingOptions& o) { o.unroll.final_rate = 0.2; },
+      [](TrainingOptions& o) { o.unroll.clip = 2.0; },
+      [](TrainingOptions& o) { o.unroll.beta1 = 0.8; },
+      [](TrainingOptions& o) { o.unroll.beta2 = 0.99; },
+      [](TrainingOptions& o) { o.unroll.best_by_test = true; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     TrainingOptions o = small_options();
     changes[i](o);
-    Trainer other(o);
+    UnrollTrainer other(o);
     const std::string untouched = bytes(other);
     const std::string error = other.load(file).message();
     expect_one_line(error);
@@ -279,37 +279,37 @@ TEST(Trainer, RefusesOptionsThatCannotWork) {
   constexpr double kInf = test::kInf, kNaN = test::kNaN;
   const std::vector<std::pair<const char*, std::function<void(TrainingOptions&)>>> changes = {
       {"functions", [](TrainingOptions& o) { o.functions = 0; }},
-      {"starts", [](TrainingOptions& o) { o.starts = -1; }},
-      {"dimension", [](TrainingOptions& o) { o.dimension = 1; }},
+      {"starts", [](TrainingOptions& o) { o.unroll.starts = -1; }},
+      {"dimension", [](TrainingOptions& o) { o.unroll.dimension = 1; }},
       {"test_functions", [](TrainingOptions& o) { o.test_functions = 0; }},
-      {"window 0", [](TrainingOptions& o) { o.window = 0; }},
-      {"window too long", [](TrainingOptions& o) { o.window = 11; }},
-      {"window no divisor", [](TrainingOptions& o) { o.window = 4; }},
-      {"iterations 0", [](TrainingOptions& o) { o.iterations = 0; }},
+      {"window 0", [](TrainingOptions& o) { o.unroll.window = 0; }},
+      {"window too long", [](TrainingOptions& o) { o.unroll.window = 11; }},
+      {"window no divisor", [](TrainingOptions& o) { o.unroll.window = 4; }},
+      {"iterations 0", [](TrainingOptions& o) { o.unroll.iterations = 0; }},
       {"epochs", [](TrainingOptions& o) { o.epochs = 0; }},
       {"batch", [](TrainingOptions& o) { o.batch = 0; }},
-      {"learning_rate -1", [](TrainingOptions& o) { o.learning_rate = -1; }},
-      {"learning_rate NaN", [](TrainingOptions& o) { o.learning_rate = kNaN; }},
-      {"linear_learning_rate", [](TrainingOptions& o) { o.linear_learning_rate = kInf; }},
-      {"final_rate 2", [](TrainingOptions& o) { o.final_rate = 2; }},
-      {"final_rate NaN", [](TrainingOptions& o) { o.final_rate = kNaN; }},
-      {"clip -1", [](TrainingOptions& o) { o.clip = -1; }},
-      {"clip NaN", [](TrainingOptions& o) { o.clip = kNaN; }},
-      {"beta1 1", [](TrainingOptions& o) { o.beta1 = 1; }},
-      {"beta2 NaN", [](TrainingOptions& o) { o.beta2 = kNaN; }},
-      {"low_min 0", [](TrainingOptions& o) { o.low_min = 0; }},
-      {"low_max", [](TrainingOptions& o) { o.low_max = 0.01; }},
-      {"high_min", [](TrainingOptions& o) { o.high_min = 0.5; }},
-      {"high_max", [](TrainingOptions& o) { o.high_max = 0.5; }},
-      {"high_max NaN", [](TrainingOptions& o) { o.high_max = kNaN; }},
-      {"high_max infinite", [](TrainingOptions& o) { o.high_max = kInf; }},
+      {"learning_rate -1", [](TrainingOptions& o) { o.unroll.learning_rate = -1; }},
+      {"learning_rate NaN", [](TrainingOptions& o) { o.unroll.learning_rate = kNaN; }},
+      {"linear_learning_rate", [](TrainingOptions& o) { o.unroll.linear_learning_rate = kInf; }},
+      {"final_rate 2", [](TrainingOptions& o) { o.unroll.final_rate = 2; }},
+      {"final_rate NaN", [](TrainingOptions& o) { o.unroll.final_rate = kNaN; }},
+      {"clip -1", [](TrainingOptions& o) { o.unroll.clip = -1; }},
+      {"clip NaN", [](TrainingOptions& o) { o.unroll.clip = kNaN; }},
+      {"beta1 1", [](TrainingOptions& o) { o.unroll.beta1 = 1; }},
+      {"beta2 NaN", [](TrainingOptions& o) { o.unroll.beta2 = kNaN; }},
+      {"low_min 0", [](TrainingOptions& o) { o.unroll.low_min = 0; }},
+      {"low_max", [](TrainingOptions& o) { o.unroll.low_max = 0.01; }},
+      {"high_min", [](TrainingOptions& o) { o.unroll.high_min = 0.5; }},
+      {"high_max", [](TrainingOptions& o) { o.unroll.high_max = 0.5; }},
+      {"high_max NaN", [](TrainingOptions& o) { o.unroll.high_max = kNaN; }},
+      {"high_max infinite", [](TrainingOptions& o) { o.unroll.high_max = kInf; }},
       {"start", [](TrainingOptions& o) { o.start = "no-such-start"; }},
   };
   for (const auto& [name, change] : changes) {
     TrainingOptions o = small_options();
     change(o);
     try {
-      Trainer trainer(o);
+      UnrollTrainer trainer(o);
       ADD_FAILURE() << name << " was accepted";
     } catch (const std::invalid_argument& error) {
       expect_one_line(error.what());
@@ -335,14 +335,14 @@ TEST(Trainer, PresetsAreThoseThatAreListed) {
 TEST(Trainer, PresetPaperHasThePapersNumbers) {
   const TrainingOptions o = training_preset("paper");
   EXPECT_EQ(o.start, "bfgs-like");
-  EXPECT_EQ(o.functions * o.starts, 20);
-  EXPECT_EQ(o.dimension, 100);
-  EXPECT_EQ(o.iterations, 40);
-  EXPECT_EQ(o.window, 5);
+  EXPECT_EQ(o.functions * o.unroll.starts, 20);
+  EXPECT_EQ(o.unroll.dimension, 100);
+  EXPECT_EQ(o.unroll.iterations, 40);
+  EXPECT_EQ(o.unroll.window, 5);
   EXPECT_EQ(o.batch, 2);
-  EXPECT_EQ(o.learning_rate, 1e-4);
-  EXPECT_EQ(o.linear_learning_rate, 1e-3);
-  EXPECT_FALSE(o.best_by_test);
+  EXPECT_EQ(o.unroll.learning_rate, 1e-4);
+  EXPECT_EQ(o.unroll.linear_learning_rate, 1e-3);
+  EXPECT_FALSE(o.unroll.best_by_test);
 }
 
 // --- recurrent algorithms --------------------------------------------------------------------------------------------
@@ -351,9 +351,9 @@ TrainingOptions small_recurrent(const std::string& preset) {
   TrainingOptions o = training_preset(preset);
   o.functions = 6;
   o.test_functions = 3;
-  o.dimension = 6;
-  o.iterations = 20;
-  o.window = 5;
+  o.unroll.dimension = 6;
+  o.unroll.iterations = 20;
+  o.unroll.window = 5;
   o.epochs = 4;
   o.batch = 4;
   o.threads = 1;
@@ -364,12 +364,12 @@ class RecurrentTraining : public testing::TestWithParam<std::string> {};
 
 TEST_P(RecurrentTraining, DoesNotDependOnThreadsOrInterruptions) {
   TrainingOptions o = small_recurrent(GetParam());
-  Trainer whole(o);
+  UnrollTrainer whole(o);
   while (!whole.done()) whole.run_epoch();
-  std::string state = bytes(Trainer(o));
+  std::string state = bytes(UnrollTrainer(o));
   for (int epoch = 0; epoch < 4; ++epoch) {
     o.threads = 1 + epoch % 3;
-    Trainer next(o);
+    UnrollTrainer next(o);
     TensorFile file;
     ASSERT_EQ(file.read_bytes(state, "state").message(), "");
     ASSERT_EQ(next.load(file).message(), "");
@@ -380,7 +380,7 @@ TEST_P(RecurrentTraining, DoesNotDependOnThreadsOrInterruptions) {
   const Weights weights = whole.best();
   EXPECT_EQ(algorithm_of(weights), o.algorithm);
   EXPECT_EQ(weights.metadata.at("training.preset"), GetParam());
-  EXPECT_EQ(weights.metadata.at("training.loss"), o.loss);
+  EXPECT_EQ(weights.metadata.at("training.loss"), o.unroll.loss);
   EXPECT_EQ(weights.metadata.at("training.rescale"), GetParam() == "rnnprop" ? "3" : "0");
   EXPECT_EQ(weights.metadata.count("training.detach_B"), 0u);
 }
@@ -388,7 +388,7 @@ TEST_P(RecurrentTraining, DoesNotDependOnThreadsOrInterruptions) {
 TEST_P(RecurrentTraining, LowersTheLoss) {
   TrainingOptions o = small_recurrent(GetParam());
   o.epochs = 30;
-  Trainer trainer(o);
+  UnrollTrainer trainer(o);
   const double first = trainer.run_epoch().train_loss;
   while (!trainer.done()) trainer.run_epoch();
   EXPECT_LT(trainer.report().train_loss, 0.95 * first);
@@ -403,35 +403,33 @@ TEST(RecurrentTraining, RefusesWhatDoesNotFit) {
     TrainingOptions o = small_recurrent(preset);
     change(o);
     try {
-      Trainer trainer(o);
+      UnrollTrainer trainer(o);
       ADD_FAILURE() << "taken";
     } catch (const std::invalid_argument& error) {
       expect_one_line(error.what());
     }
   };
-  refused("l2l-gd", [](TrainingOptions& o) { o.detach_x = false; });
+  refused("l2l-gd", [](TrainingOptions& o) { o.unroll.detach_x = false; });
   refused("l2l-gd", [](TrainingOptions& o) { o.start = "bfgs-like"; });
   refused("l2l-gd", [](TrainingOptions& o) { o.start = "rnnprop"; });
-  refused("rnnprop", [](TrainingOptions& o) { o.problems = "wurst"; });
-  refused("rnnprop", [](TrainingOptions& o) { o.loss = "wurst"; });
-  refused("rnnprop", [](TrainingOptions& o) { o.rescale = -1.0; });
+  refused("rnnprop", [](TrainingOptions& o) { o.unroll.rescale = -1.0; });
   refused("rnnprop", [](TrainingOptions& o) { o.algorithm = "bfgs"; });
-  refused("paper", [](TrainingOptions& o) { o.problems = "gaussian"; });
-  refused("paper", [](TrainingOptions& o) { o.loss = "objective"; });
+  refused("paper", [](TrainingOptions& o) { o.unroll.problems = TrainingFunctions::kGaussian; });
+  refused("paper", [](TrainingOptions& o) { o.unroll.loss = TrainingLoss::kObjective; });
 }
 
 // --- learning --------------------------------------------------------------------------------------------------------
 
 TEST(Trainer, LossDecreasesInAShortTraining) {
   TrainingOptions o = small_options();
-  o.dimension = 20;
-  o.iterations = 20;
+  o.unroll.dimension = 20;
+  o.unroll.iterations = 20;
   o.batch = 2;
   o.epochs = 60;
-  o.learning_rate = 1e-4;
-  o.linear_learning_rate = 1e-3;
-  o.final_rate = 1.0;
-  Trainer trainer(o);
+  o.unroll.learning_rate = 1e-4;
+  o.unroll.linear_learning_rate = 1e-3;
+  o.unroll.final_rate = 1.0;
+  UnrollTrainer trainer(o);
   const double first = trainer.run_epoch().train_loss;
   EXPECT_LT(first, std::numbers::ln2 + 0.05) << "the start is BFGS";
   while (!trainer.done()) trainer.run_epoch();
@@ -442,8 +440,8 @@ TEST(Trainer, LossDecreasesInAShortTraining) {
 
 TEST(Trainer, WithRatesOfZeroNothingMovesAndTheLossIsLogTwo) {
   TrainingOptions o = small_options();
-  o.learning_rate = o.linear_learning_rate = 0.0;
-  Trainer trainer(o);
+  o.unroll.learning_rate = o.unroll.linear_learning_rate = 0.0;
+  UnrollTrainer trainer(o);
   for (int epoch = 1; epoch <= 2; ++epoch) {
     const EpochReport report = trainer.run_epoch();
     EXPECT_NEAR(report.train_loss, std::numbers::ln2, 1e-12);
@@ -457,12 +455,12 @@ TEST(Trainer, WithRatesOfZeroNothingMovesAndTheLossIsLogTwo) {
 // The first step of Adam changes each weight by its rate, or not at all: here only the linear layer may move.
 TEST(Trainer, RatesBelongToTheirLayers) {
   TrainingOptions o = small_options();
-  o.functions = o.starts = o.batch = 1;
-  o.learning_rate = 0.0;
-  o.linear_learning_rate = 1e-3;
-  o.final_rate = 1.0;
+  o.functions = o.unroll.starts = o.batch = 1;
+  o.unroll.learning_rate = 0.0;
+  o.unroll.linear_learning_rate = 1e-3;
+  o.unroll.final_rate = 1.0;
   o.epochs = 1;
-  Trainer trainer(o);
+  UnrollTrainer trainer(o);
   trainer.run_epoch();
   const Vector change = trainer.best().theta - PooledNetwork::bfgs_like_start(0);
   EXPECT_EQ(change.head(210), Vector::Zero(210));
@@ -472,11 +470,11 @@ TEST(Trainer, RatesBelongToTheirLayers) {
 TEST(Trainer, BestIsTheEpochWithTheLowestLoss) {
   for (const bool by_test : {false, true}) {
     TrainingOptions o = small_options();
-    o.best_by_test = by_test;
+    o.unroll.best_by_test = by_test;
     o.epochs = 12;
-    o.linear_learning_rate = 0.05;  // large enough that the loss goes up and down
-    o.final_rate = 1.0;
-    Trainer trainer(o);
+    o.unroll.linear_learning_rate = 0.05;  // large enough that the loss goes up and down
+    o.unroll.final_rate = 1.0;
+    UnrollTrainer trainer(o);
     EXPECT_TRUE(test::same_bits(trainer.best().theta, PooledNetwork::bfgs_like_start(0))) << "before the first epoch";
     double best = test::kInf;
     std::int64_t best_epoch = 0, lost = 0;
@@ -511,15 +509,15 @@ TEST(Trainer, BestIsTheEpochWithTheLowestLoss) {
 // Rates far too large throw the model out of the range; the losses are counted and such epochs are never the best.
 TEST(Trainer, CountsWhatIsNotFinite) {
   TrainingOptions o = small_options();
-  o.learning_rate = o.linear_learning_rate = 1e100;
+  o.unroll.learning_rate = o.unroll.linear_learning_rate = 1e100;
   o.epochs = 3;
-  Trainer trainer(o);
+  UnrollTrainer trainer(o);
   while (!trainer.done()) trainer.run_epoch();
   EXPECT_GT(trainer.report().not_finite, 0);
   EXPECT_TRUE(trainer.best().theta.allFinite());
   TensorFile file;
   trainer.save(file);
-  Trainer again(o);
+  UnrollTrainer again(o);
   EXPECT_EQ(again.load(file).message(), "") << "an infinite best loss is part of a whole checkpoint";
 }
 
@@ -527,7 +525,7 @@ TEST(Trainer, CountsWhatIsNotFinite) {
 TEST(Trainer, MemoryDoesNotGrowWithTheEpochs) {
   TrainingOptions o = small_options();
   o.epochs = 40;
-  Trainer trainer(o);
+  UnrollTrainer trainer(o);
   for (int epoch = 0; epoch < 3; ++epoch) trainer.run_epoch();
   const std::size_t before = mallinfo2().uordblks;
   while (!trainer.done()) trainer.run_epoch();
@@ -549,11 +547,11 @@ TEST(Trainer, MetadataIsTheRecipe) {
 // refused or work; to leave out every trajectory without a word is neither.
 TEST(Trainer, ProblemsThatBfgsSolvesExactlyAreUsableOrRefused) {
   TrainingOptions o = small_options();
-  o.dimension = 2;
-  o.iterations = 40;
-  o.learning_rate = o.linear_learning_rate = 0.0;
+  o.unroll.dimension = 2;
+  o.unroll.iterations = 40;
+  o.unroll.learning_rate = o.unroll.linear_learning_rate = 0.0;
   try {
-    Trainer trainer(o);
+    UnrollTrainer trainer(o);
     const EpochReport report = trainer.run_epoch();
     EXPECT_NEAR(report.train_loss, std::numbers::ln2, 1e-12);
     EXPECT_NEAR(report.test_loss, std::numbers::ln2, 1e-12);
@@ -566,7 +564,7 @@ TEST(Trainer, ProblemsThatBfgsSolvesExactlyAreUsableOrRefused) {
 // The network itself, handed in as a model of one's own: the same training, bit for bit.
 TEST(OwnModel, IsTrainedLikeTheNetwork) {
   TrainingOptions options = small_options();
-  options.linear_learning_rate = options.learning_rate;  // one's own theta has one rate
+  options.unroll.linear_learning_rate = options.unroll.learning_rate;  // one's own theta has one rate
   TrainingResult named, own;
   ASSERT_EQ(train(options, "", false, {}, named).message(), "");
   options.own_start = PooledNetwork::bfgs_like_start(options.seed);

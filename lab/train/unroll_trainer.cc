@@ -1,4 +1,4 @@
-#include "train/trainer.h"
+#include "train/unroll_trainer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,9 @@
 #include "loa/random.h"
 #include "model/architecture.h"
 #include "model/pooled_network_weights.h"
+#include "problem/quadratic.h"
 #include "train/recipe.h"
+#include "train/training_options.h"
 
 namespace loa {
 namespace {
@@ -21,22 +23,23 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr char kFormat[] = "loa-training-1";
 
 void check(const TrainingOptions& o) {
+  const UnrollTraining& u = o.unroll;
   const auto require = require_for_training;
-  require(o.functions >= 1 && o.starts >= 1 && o.dimension >= 2 && o.test_functions >= 1,
-          "at least one function, one start, one test function, and dimension 2");
-  require(o.window >= 1 && o.iterations >= o.window && o.iterations % o.window == 0, "iterations in whole windows");
+  require(o.functions >= 1 && u.starts >= 1 && u.dimension >= 2 && u.dimension <= QuadraticRecipe::kLargestN &&
+              o.test_functions >= 1,
+          "at least one function, one start, one test function, and a dimension from 2 to 10000");
+  require(u.window >= 1 && u.iterations >= u.window && u.iterations % u.window == 0, "iterations in whole windows");
   require(o.epochs >= 1 && o.batch >= 1, "at least one epoch and one problem a batch");
-  require(o.learning_rate >= 0 && o.linear_learning_rate >= 0 && std::isfinite(o.learning_rate) &&
-              std::isfinite(o.linear_learning_rate),
+  require(u.learning_rate >= 0 && u.linear_learning_rate >= 0 && std::isfinite(u.learning_rate) &&
+              std::isfinite(u.linear_learning_rate),
           "learning rates of 0 or more");
-  require(o.final_rate >= 0 && o.final_rate <= 1 && o.clip >= 0, "a final rate in [0, 1] and a clip of 0 or more");
-  require(o.beta1 >= 0 && o.beta1 < 1 && o.beta2 >= 0 && o.beta2 < 1, "betas in [0, 1)");
+  require(u.final_rate >= 0 && u.final_rate <= 1 && u.clip >= 0, "a final rate in [0, 1] and a clip of 0 or more");
+  require(u.beta1 >= 0 && u.beta1 < 1 && u.beta2 >= 0 && u.beta2 < 1, "betas in [0, 1)");
   require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
-  require(o.low_min > 0 && o.low_max >= o.low_min && o.high_min >= o.low_max && o.high_max >= o.high_min,
-          "0 < low_min <= low_max <= high_min <= high_max");
-  require(o.problems == "quadratics" || o.problems == "gaussian", "problems quadratics or gaussian");
-  require(o.loss == "bfgs" || o.loss == "objective", "loss bfgs or objective");
-  require(o.rescale >= 0 && o.rescale <= 20, "a rescale in [0, 20]");
+  require(u.low_min >= QuadraticRecipe::kSmallest && u.high_max <= QuadraticRecipe::kLargest &&
+              u.low_max >= u.low_min && u.high_min >= u.low_max && u.high_max >= u.high_min,
+          "1e-70 <= low_min <= low_max <= high_min <= high_max <= 1e70");
+  require(u.rescale >= 0 && u.rescale <= 20, "a rescale in [0, 20]");
   require(o.threads >= 0, "threads of 0 or more");
   check_model(o);
 }
@@ -47,50 +50,46 @@ std::vector<ParameterBlock> blocks_of(const TrainingOptions& o) {
 }
 
 Recipe recipe(const TrainingOptions& o) {
+  const UnrollTraining& u = o.unroll;
   const auto flag = [](bool value) { return std::string(value ? "on" : "off"); };
+  const auto range = [](double low, double high) { return real_text(low) + ".." + real_text(high); };
   Recipe text = {{"preset", o.preset},
                  {"start", o.start},
                  {"seed", std::to_string(o.seed)},
                  {"functions", std::to_string(o.functions)},
-                 {"starts", std::to_string(o.starts)},
-                 {"dimension", std::to_string(o.dimension)},
+                 {"starts", std::to_string(u.starts)},
+                 {"dimension", std::to_string(u.dimension)},
                  {"test_functions", std::to_string(o.test_functions)},
-                 {"lambda_min", real_text(o.low_min) + ".." + real_text(o.low_max)},
-                 {"lambda_max", real_text(o.high_min) + ".." + real_text(o.high_max)},
-                 {"iterations", std::to_string(o.iterations)},
-                 {"window", std::to_string(o.window)},
-                 {"detach_B", flag(o.detach_B)},
-                 {"detach_x", flag(o.detach_x)},
-                 {"detach_gradient", flag(o.detach_gradient)},
-                 {"through_gradient", flag(o.through_gradient)},
+                 {"iterations", std::to_string(u.iterations)},
+                 {"window", std::to_string(u.window)},
+                 {"through_gradient", flag(u.through_gradient)},
                  {"epochs", std::to_string(o.epochs)},
                  {"batch", std::to_string(o.batch)},
-                 {"learning_rate", real_text(o.learning_rate)},
-                 {"linear_learning_rate", real_text(o.linear_learning_rate)},
-                 {"final_rate", real_text(o.final_rate)},
-                 {"clip", real_text(o.clip)},
-                 {"beta1", real_text(o.beta1)},
-                 {"beta2", real_text(o.beta2)},
+                 {"learning_rate", real_text(u.learning_rate)},
+                 {"final_rate", real_text(u.final_rate)},
+                 {"clip", real_text(u.clip)},
+                 {"beta1", real_text(u.beta1)},
+                 {"beta2", real_text(u.beta2)},
                  {"average", real_text(o.average)},
-                 {"best_by", o.best_by_test ? "test" : "train"}};
-  if (o.algorithm == "loa-bfgs") {
-    if (o.rescale > 0) text["rescale"] = real_text(o.rescale);
-    if (o.pole_guard > 0) text["pole_guard"] = real_text(o.pole_guard);
-    return text;
-  }
-  for (const char* key : {"detach_B", "detach_x", "detach_gradient", "linear_learning_rate"}) text.erase(key);
-  if (o.problems != "quadratics")
-    for (const char* key : {"lambda_min", "lambda_max"}) text.erase(key);
-  text["algorithm"] = o.algorithm;
-  text["problems"] = o.problems;
-  text["rescale"] = real_text(o.rescale);
-  text["loss"] = o.loss;
+                 {"best_by", u.best_by_test ? "test" : "train"}};
+  const bool is_recurrent = o.algorithm != "loa-bfgs";
+  if (u.problems == TrainingFunctions::kQuadratics || !is_recurrent)
+    text.insert({{"lambda_min", range(u.low_min, u.low_max)}, {"lambda_max", range(u.high_min, u.high_max)}});
+  if (is_recurrent || u.rescale > 0) text["rescale"] = real_text(u.rescale);
+  if (is_recurrent)
+    text.insert({{"algorithm", o.algorithm}, {"problems", word_of(u.problems)}, {"loss", word_of(u.loss)}});
+  else
+    text.insert({{"detach_B", flag(u.detach_B)},
+                 {"detach_x", flag(u.detach_x)},
+                 {"detach_gradient", flag(u.detach_gradient)},
+                 {"linear_learning_rate", real_text(u.linear_learning_rate)}});
+  if (!is_recurrent && o.pole_guard > 0) text["pole_guard"] = real_text(o.pole_guard);
   return text;
 }
 
 }  // namespace
 
-Trainer::Trainer(const TrainingOptions& options)
+UnrollTrainer::UnrollTrainer(const TrainingOptions& options)
     : options_((check(options), options)),
       learner_(make_learner(options)),
       train_(problem_set(options, ProblemSet::kTraining)),
@@ -104,14 +103,14 @@ Trainer::Trainer(const TrainingOptions& options)
   for (int thread = 0; thread < threads_; ++thread) trajectories_.push_back(learner_->trajectory());
   for (std::vector<TrainingProblem>* problems : {&train_, &test_})
     for (TrainingProblem& problem : *problems) problem.reference_gaps = learner_->reference_gaps(problem);
-  rates_.setConstant(theta_.size(), options_.learning_rate);
+  rates_.setConstant(theta_.size(), options_.unroll.learning_rate);
   for (const ParameterBlock& block : blocks_of(options_))
     if (block.name == "linear")
-      rates_.segment(block.offset, block.rows * block.cols).setConstant(options_.linear_learning_rate);
+      rates_.segment(block.offset, block.rows * block.cols).setConstant(options_.unroll.linear_learning_rate);
   report_.best_loss = kInfinity;
 }
 
-EpochReport Trainer::run_epoch() {
+EpochReport UnrollTrainer::run_epoch() {
   // The order depends on the seed and the epoch alone, so a checkpoint needs no generator.
   Random random(options_.seed ^ (0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(epoch_ + 1)));
   std::vector<std::size_t> order(train_.size());
@@ -133,7 +132,7 @@ EpochReport Trainer::run_epoch() {
   report_.test_loss = test_loss();
   report_.not_finite += num_not_finite_;
   // An epoch in which a trajectory was lost cannot be the best: its mean leaves out the worst.
-  const double criterion = options_.best_by_test ? report_.test_loss : report_.train_loss;
+  const double criterion = options_.unroll.best_by_test ? report_.test_loss : report_.train_loss;
   if (num_not_finite_ == 0 && criterion < report_.best_loss) {
     report_.best_loss = criterion;
     report_.best_epoch = epoch_;
@@ -142,7 +141,7 @@ EpochReport Trainer::run_epoch() {
   return report_;
 }
 
-void Trainer::step(const std::vector<std::size_t>& batch) {
+void UnrollTrainer::step(const std::vector<std::size_t>& batch) {
   const std::unique_ptr<const Model> model = learner_->model(theta_);
   gradients_.resize(batch.size());
   losses_.resize(batch.size());
@@ -173,27 +172,27 @@ void Trainer::step(const std::vector<std::size_t>& batch) {
   report_.highest_batch = std::max(report_.highest_batch, sum / num_finite);
 
   const double size = gradient.norm();
-  if (options_.clip > 0.0 && size > options_.clip) gradient *= options_.clip / size;
+  if (options_.unroll.clip > 0.0 && size > options_.unroll.clip) gradient *= options_.unroll.clip / size;
 
   // Adam (Kingma and Ba 2015), with its epsilon: here the gradient is that of a loss without units.
   constexpr double kEpsilon = 1e-8;
   ++num_steps_;
-  moment1_ = options_.beta1 * moment1_ + (1.0 - options_.beta1) * gradient;
-  moment2_ = options_.beta2 * moment2_ + (1.0 - options_.beta2) * gradient.cwiseProduct(gradient);
-  const double correction1 = 1.0 - std::pow(options_.beta1, static_cast<double>(num_steps_));
-  const double correction2 = 1.0 - std::pow(options_.beta2, static_cast<double>(num_steps_));
+  moment1_ = options_.unroll.beta1 * moment1_ + (1.0 - options_.unroll.beta1) * gradient;
+  moment2_ = options_.unroll.beta2 * moment2_ + (1.0 - options_.unroll.beta2) * gradient.cwiseProduct(gradient);
+  const double correction1 = 1.0 - std::pow(options_.unroll.beta1, static_cast<double>(num_steps_));
+  const double correction2 = 1.0 - std::pow(options_.unroll.beta2, static_cast<double>(num_steps_));
   theta_.array() -= rate_factor() * rates_.array() * (moment1_.array() / correction1) /
                     ((moment2_.array() / correction2).sqrt() + kEpsilon);
   mean_theta_ = options_.average * mean_theta_ + (1.0 - options_.average) * theta_;
 }
 
-double Trainer::rate_factor() const {
+double UnrollTrainer::rate_factor() const {
   const double progress = static_cast<double>(epoch_) / static_cast<double>(options_.epochs);
   const double cosine = 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
-  return options_.final_rate + (1.0 - options_.final_rate) * cosine;
+  return options_.unroll.final_rate + (1.0 - options_.unroll.final_rate) * cosine;
 }
 
-double Trainer::test_loss() {
+double UnrollTrainer::test_loss() {
   const std::unique_ptr<const Model> model = learner_->model(mean_theta_);
   std::vector<double> losses(test_.size());
   parallel_for(static_cast<Index>(test_.size()), threads_, [&](Index index, int thread) {
@@ -205,7 +204,7 @@ double Trainer::test_loss() {
   return sum / static_cast<double>(losses.size());
 }
 
-Weights Trainer::best() const {
+Weights UnrollTrainer::best() const {
   Weights weights = options_.own_model ? Weights{best_theta_, blocks_of(options_), {}}
                                        : make_weights(architecture_for(options_.algorithm), best_theta_);
   if (options_.pole_guard > 0.0) weights.metadata[kPoleGuard] = real_text(options_.pole_guard);
@@ -213,9 +212,7 @@ Weights Trainer::best() const {
   return weights;
 }
 
-EpochReport Trainer::report() const { return report_; }
-
-void Trainer::save(TensorFile& file) const {
+void UnrollTrainer::save(TensorFile& file) const {
   put_recipe(recipe(options_), kFormat, file);
   file.put("theta", theta_);
   file.put("mean_theta", mean_theta_);
@@ -228,7 +225,7 @@ void Trainer::save(TensorFile& file) const {
   file.put_integer("not_finite", report_.not_finite);
 }
 
-Error Trainer::load(const TensorFile& file) {
+Error UnrollTrainer::load(const TensorFile& file) {
   if (Error error = check_recipe(recipe(options_), kFormat, "a training", file)) return error;
   Vector theta, mean_theta, best_theta, moment1, moment2;
   EpochReport report;
