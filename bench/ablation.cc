@@ -22,7 +22,7 @@
 #include "experiment/problem_sets.h"
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/refreshed_inverse_hessian.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "model/classical_models.h"
 #include "oracle/oracles.h"
 #include "problem/synthetic.h"
@@ -225,7 +225,7 @@ std::vector<std::string> larger_problems() {
   for (std::size_t i = 0; i < families.size(); i += 3) {
     const std::string spec = fmt::format("synthetic:{},seed=1,n={}", families[i], kSizes[i / 3 % 3]);
     loa::Problem problem;
-    if (loa::make_problem(spec, problem).empty()) specs.push_back(spec);  // some families have an n of their own
+    if (!loa::make_problem(spec, problem)) specs.push_back(spec);  // some families have an n of their own
   }
   return specs;
 }
@@ -245,7 +245,7 @@ struct Result {
 
 Result solve(const std::string& spec, const loa::Algorithm& algorithm) {
   loa::Problem problem;
-  if (const std::string error = loa::make_problem(spec, problem); !error.empty()) complain(error);
+  if (const loa::Error error = loa::make_problem(spec, problem)) complain(error.message());
   const loa::Summary summary = loa::minimize(*problem.objective, problem.start, algorithm,
                                              {.gtol = kGradientTolerance, .max_evaluations = kMaxEvaluations});
   return {summary.grad_inf_norm <= kGradientTolerance, summary.f, static_cast<double>(summary.evaluations.value)};
@@ -301,7 +301,7 @@ int main(int argc, char** argv) {
   if (sets.empty()) sets = constants ? Sets{"synthetic", "expressions"} : Sets{"named", "synthetic", "expressions"};
   for (const std::string& set : sets) {
     std::vector<std::string> specs;
-    if (const std::string error = loa::add_problem_set(set, specs); !error.empty()) complain(error);
+    if (const loa::Error error = loa::add_problem_set(set, specs)) complain(error.message());
     print_table(set, specs, constants ? dense_constants() : part_variants());
   }
   if (constants) print_table("larger synthetic problems", larger_problems(), limited_constants());

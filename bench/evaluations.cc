@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiment/problem_sets.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace {
 
@@ -23,8 +23,8 @@ struct Result {
 
 Result solve(const std::string& spec, const std::string& algorithm) {
   loa::Problem problem;
-  if (const std::string error = loa::make_problem(spec, problem); !error.empty()) {
-    fmt::print(stderr, "{}\n", error);
+  if (const loa::Error error = loa::make_problem(spec, problem)) {
+    fmt::print(stderr, "{}\n", error.message());
     std::exit(2);
   }
   const loa::Summary summary =

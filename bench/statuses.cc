@@ -21,7 +21,7 @@
 
 #include "experiment/problem_sets.h"
 #include "experiment/start.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace {
 
@@ -91,8 +91,8 @@ double polished(loa::Objective& f, const loa::Summary& summary) {
 
 void run(const Job& job, const Settings& settings, Counts& counts, std::string& report) {
   loa::Problem problem;
-  if (const std::string error = loa::make_problem(job.spec, problem); !error.empty()) {
-    report += error + "\n";
+  if (const loa::Error error = loa::make_problem(job.spec, problem)) {
+    report += error.message() + "\n";
     return;
   }
   Shifted f(*problem.objective, settings.offset);
@@ -156,8 +156,8 @@ int main(int argc, char** argv) {
   std::vector<Job> jobs;
   for (const std::string& set : sets) {
     std::vector<std::string> specs;
-    if (const std::string error = loa::add_problem_set(set, specs); !error.empty()) {
-      fmt::print(stderr, "statuses: {}\n", error);
+    if (const loa::Error error = loa::add_problem_set(set, specs)) {
+      fmt::print(stderr, "statuses: {}\n", error.message());
       return 2;
     }
     for (const std::string& spec : specs)

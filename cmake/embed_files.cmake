@@ -1,13 +1,14 @@
-# Compiles files into the library: a source with one array a file and a table of them, made again when one changes.
+# Compiles files into a library: a source with one array a file and a table of them, made again when one changes.
 #
 #   loa_embed_files(TARGET FUNCTION HEADER GLOB)
 #
-# defines `const std::vector<EmbeddedFile>& FUNCTION()` of HEADER. Run as a script (cmake -P) it writes that source.
+# defines `const std::vector<EmbeddedFile>& FUNCTION()` of HEADER; GLOB is relative to the root of the project. Run as a script
+# (cmake -P) it writes that source.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(loa_embed_files target function header glob)
-    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${glob})
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${glob})
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${function}.cc)
-    set(script ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed_files.cmake)
+    set(script ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake)
     add_custom_command(
       OUTPUT ${output}
       COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DOUTPUT=${output} -DFUNCTION=${function} -DHEADER=${header} -P ${script}

@@ -11,6 +11,11 @@ function(loa_set_warnings target)
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 endfunction()
 
+# The same bits from every compiler: no fused multiply-add unless the source says so.
+function(loa_keep_bits target)
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
+endfunction()
+
 # For targets whose own code does no numerical work, but is long to compile. Measured with GCC 12 on four long
 # files: three quarters of the time at -O3.
 function(loa_optimize_lightly target)

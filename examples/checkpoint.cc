@@ -5,11 +5,24 @@
 #include <cstdio>
 #include <string>
 
+// Rosenbrock's function as a chain through all variables.
+double chained_rosenbrock(const loa::Vector& x, loa::Vector& grad) {
+  double f = 0;
+  grad.setZero();
+  for (loa::Index i = 0; i + 1 < x.size(); ++i) {
+    const double a = 1 - x[i], b = x[i + 1] - x[i] * x[i];
+    f += a * a + 100 * b * b;
+    grad[i] += -2 * a - 400 * x[i] * b;
+    grad[i + 1] += 200 * b;
+  }
+  return f;
+}
+
 int main() {
   using Clock = std::chrono::steady_clock;
   const std::string file = "checkpoint.state";
-  loa::Problem problem;
-  loa::make_problem("chained-rosenbrock:n=50", problem);
+  const loa::Vector start = loa::Vector{{-1.2, 1.0}}.replicate(25, 1);
+  loa::FunctionObjective f(start.size(), chained_rosenbrock);
 
   loa::Options options;
   auto saved = Clock::now();
@@ -22,9 +35,8 @@ int main() {
   };
 
   loa::State state;
-  const bool found = loa::load_state(file, state).empty();
-  const loa::Summary summary = found ? loa::resume(*problem.objective, state, options)
-                                     : loa::minimize(*problem.objective, problem.start, options);
+  const bool found = !loa::load_state(file, state);
+  const loa::Summary summary = found ? loa::resume(f, state, options) : loa::minimize(f, start, options);
   std::printf("%s\n", summary.message.c_str());
   return summary.success() ? 0 : 1;
 }

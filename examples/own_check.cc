@@ -1,5 +1,5 @@
 // Does a model of one's own obey the principles? The same check as `loa check`, for anybody's algorithm.
-#include <loa/loa.h>
+#include <loa/lab.h>
 
 #include <cstdio>
 

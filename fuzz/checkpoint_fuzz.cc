@@ -24,8 +24,8 @@ LOA_FUZZ_TARGET(checkpoint) {
   static loa::Trainer trainer(loa::fuzz::tiny());
   static loa::Evolution evolution(loa::Vector::Zero(3), {});
   loa::TensorFile file;
-  if (!file.read_bytes(loa::fuzz::tensor_bytes(bytes), "file").empty()) return false;
-  const std::string of_trainer = trainer.load(file), of_evolution = evolution.load(file);
+  if (file.read_bytes(loa::fuzz::tensor_bytes(bytes), "file")) return false;
+  const std::string of_trainer = trainer.load(file).message(), of_evolution = evolution.load(file).message();
   loa::fuzz::require_error_line(of_trainer, "");
   loa::fuzz::require_error_line(of_evolution, "");
   return of_trainer.empty() || of_evolution.empty();

@@ -6,7 +6,7 @@
 // Parses LIBSVM or CSV data and looks at every entry.
 LOA_FUZZ_TARGET(dataset) {
   loa::Dataset data;
-  const std::string error = loa::parse_dataset(bytes, "file", data);
+  const std::string error = loa::parse_dataset(bytes, "file", data).message();
   loa::fuzz::require_error_line(error, "file:");
   if (!error.empty()) return false;
   const loa::DataMatrix& a = data.features;

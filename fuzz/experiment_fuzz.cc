@@ -8,7 +8,7 @@ LOA_FUZZ_TARGET(experiment) {
     loa::Experiment experiment;
     std::vector<std::string> missing;
     const loa::ExperimentFolders folders{.data = "", .published = "", .quick = quick};
-    const std::string error = loa::parse_experiment("file", std::string(bytes), folders, experiment, missing);
+    const std::string error = loa::parse_experiment("file", std::string(bytes), folders, experiment, missing).message();
     loa::fuzz::require_error_line(error, "file.toml:");
     good = good && error.empty();
   }

@@ -33,11 +33,11 @@ LOA_FUZZ_TARGET(spec) {
   constexpr std::size_t kLongest = 80;  // the search for similar names takes time in proportion to it
   const std::string text(bytes.substr(0, kLongest));
   loa::Spec spec;
-  const std::string wrong = loa::Spec::parse(text, spec);
+  const std::string wrong = loa::Spec::parse(text, spec).message();
   loa::fuzz::require_error_line(wrong, "");
   if (!wrong.empty() || !loa::fuzz::is_small(text)) return false;
   loa::Problem problem;
-  const std::string error = loa::make_problem(text, problem);
+  const std::string error = loa::make_problem(text, problem).message();
   loa::fuzz::require_error_line(error, "");
   if (!error.empty()) return false;
   constexpr loa::Index kLargestDimension = 1000;

@@ -80,11 +80,11 @@ void run_from(State state) {
 
 LOA_FUZZ_TARGET(state) {
   loa::State state;
-  const std::string error = loa::state_from_bytes(loa::fuzz::tensor_bytes(bytes), state);
+  const std::string error = loa::state_from_bytes(loa::fuzz::tensor_bytes(bytes), state).message();
   loa::fuzz::require_error_line(error, "state: ");
   if (!error.empty()) return false;
   loa::State again;
-  const std::string second = loa::state_from_bytes(loa::state_bytes(state), again);
+  const std::string second = loa::state_from_bytes(loa::state_bytes(state), again).message();
   loa::fuzz::require(second.empty(), "a state that was read can be written and read", second);
   loa::fuzz::run_from(std::move(state));
   return true;

@@ -1,17 +1,17 @@
-#include <nlohmann/json.hpp>
-
 #include "base/strict_json.h"
 #include "fuzz/target.h"
+#include "tests/support/reference_json.h"
 
-// Parses JSON; what was parsed is not nested more deeply than allowed.
+// Parses JSON; verdict and value are those of another parser. What is refused is refused with one line.
 LOA_FUZZ_TARGET(strict_json) {
-  nlohmann::json value;
-  const std::string error = loa::parse_strict_json(bytes, 3, value);
+  constexpr int kDepth = 3;
+  loa::Json value;
+  const std::string error = loa::parse_strict_json(bytes, kDepth, value).message();
   loa::fuzz::require_error_line(error, "");
   loa::fuzz::require(loa::in_quotes(bytes).find('\n') == std::string::npos, "quotes on one line", "a line break");
-  if (!error.empty()) return false;
-  for (const auto& a : value)
-    for (const auto& b : a)
-      for (const auto& c : b) loa::fuzz::require(!c.is_structured(), "no more than three levels", value.dump());
-  return true;
+  const auto reference = loa::test::reference_json(bytes, kDepth);
+  loa::fuzz::require(error.empty() == reference.has_value(), "the verdict of nlohmann::json", error);
+  if (reference)
+    loa::fuzz::require(loa::test::same_json(value, *reference), "the value of nlohmann::json", reference->dump());
+  return error.empty();
 }

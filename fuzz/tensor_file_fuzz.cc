@@ -4,7 +4,7 @@
 // Reads a safetensors file; what was read is written and read again.
 LOA_FUZZ_TARGET(tensor_file) {
   loa::TensorFile file;
-  const std::string error = file.read_bytes(loa::fuzz::tensor_bytes(bytes), "file");
+  const std::string error = file.read_bytes(loa::fuzz::tensor_bytes(bytes), "file").message();
   loa::fuzz::require_error_line(error, "file: ");
   if (!error.empty()) return false;
   for (const auto& [name, unused] : file.metadata) {
@@ -17,7 +17,7 @@ LOA_FUZZ_TARGET(tensor_file) {
   }
   const std::string written = file.write_bytes();
   loa::TensorFile again;
-  const std::string second = again.read_bytes(written, "file");
+  const std::string second = again.read_bytes(written, "file").message();
   loa::fuzz::require(second.empty() && again.write_bytes() == written, "what was read can be written", second);
   return true;
 }

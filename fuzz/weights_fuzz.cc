@@ -11,7 +11,7 @@ LOA_FUZZ_TARGET(weights) {
   const bool is_json = bytes.find("average_block") != bytes.npos;
   loa::Weights weights;
   const std::string text = is_json ? std::string(bytes) : loa::fuzz::tensor_bytes(bytes);
-  const std::string error = loa::parse_weights(text, "file", weights);
+  const std::string error = loa::parse_weights(text, "file", weights).message();
   loa::fuzz::require_error_line(error, "file: ");
   if (!error.empty()) return false;
   loa::fuzz::require(weights.theta.allFinite(), "finite weights", "others");

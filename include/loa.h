@@ -39,7 +39,7 @@ const char* loa_error_message(void);
 const char* loa_version(void);
 int32_t loa_version_number(void);
 
-// The names of things: `what` is "algorithms", "line-searches", "problems", "weights" or "options". Returns the name
+// The names of things: `what` is "algorithms", "line-searches", "weights" or "options". Returns the name
 // number `index`, from 0, or null after the last one and for another `what`.
 const char* loa_name(const char* what, size_t index);
 

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Checks that includes follow the layers.
 
-    base <- linalg <- problem <- core <- {oracle, model, update, storage, line_search} <- algorithm
-         <- {principle, train} <- experiment <- {cli, python, c_api}
+    the core, src/:  base <- linalg <- core <- {oracle, model, update, storage, line_search} <- algorithm <- c_api
+    the lab, lab/:   files <- problem <- {principle, train} <- experiment <- {cli, python}
 
-A file may include its own layer and those before it; layers in braces may not include each other. In addition model/ sees
-neither the problem nor the state, not even through other headers, because y_k must depend on I_k alone; and update/ does
-not include the objective.
+A file may include its own layer and those before it; layers in braces may not include each other. The core does not include
+the lab. The lab includes public headers of the core, and of its internal ones those in INTERNAL alone. In addition model/
+sees neither f nor the state, not even through other headers, because y_k must depend on I_k alone; and update/ does not
+include the objective.
 
-The layer of src/NAME/ is NAME, that of python/ is python; a public header says `// Layer: NAME.`; loa/loa.h gathers those
-of C++ and is for cli, python and c_api; loa.h is the C interface. Prints FILE:LINE: MESSAGE for each violation and exits
-with 1 when there is any.
+The layer of src/NAME/ and lab/NAME/ is NAME, that of python/ is python; a public header (include/, lab/include/) says
+`// Layer: NAME.`; loa/loa.h gathers those of the core and is for c_api, cli and python; loa/lab.h gathers those of the lab and
+is for cli and python; loa.h is the C interface. Prints FILE:LINE: MESSAGE for each violation and exits with 1 when there is
+any.
 
     tools/check_layers.py [--root DIR] [--self-test]
 """
@@ -21,21 +23,57 @@ import sys
 import tempfile
 from pathlib import Path
 
-GROUPS = [
+CORE = [
     ["base"],
     ["linalg"],
-    ["problem"],
     ["core"],
     ["oracle", "model", "update", "storage", "line_search"],
     ["algorithm"],
+    ["c_api"],
+]
+LAB = [
+    ["files"],
+    ["problem"],
     ["principle", "train"],
     ["experiment"],
-    ["cli", "python", "c_api"],
+    ["cli", "python"],
 ]
-RANK = {layer: rank for rank, group in enumerate(GROUPS) for layer in group}
+RANK = {layer: rank for rank, group in enumerate(CORE + LAB) for layer in group}
+IN_LAB = {layer for group in LAB for layer in group}
 
-UMBRELLA = "include/loa/loa.h"
+# The internal headers of the core that the lab may include. A header leaves the list with the last file that needs it.
+INTERNAL = {
+    "src/algorithm/stopping.h",
+    "src/base/clock.h",
+    "src/base/embedded_file.h",
+    "src/base/file.h",
+    "src/base/parallel.h",
+    "src/base/range.h",
+    "src/base/text.h",
+    "src/core/recurrent.h",
+    "src/linalg/cholesky.h",
+    "src/linalg/dense_inverse_hessian.h",
+    "src/linalg/initial_scale.h",
+    "src/linalg/kernels.h",
+    "src/linalg/secant_term.h",
+    "src/linalg/tensor_file.h",
+    "src/model/architecture.h",
+    "src/model/classical_models.h",
+    "src/model/pole_guard.h",
+    "src/model/pooled_network.h",
+    "src/model/pooled_network_weights.h",
+    "src/model/recurrent_network.h",
+}
+
+# Headers that gather others, and the layers that they are for.
+UMBRELLAS = {
+    "include/loa/loa.h": {"c_api", "cli", "python"},
+    "lab/include/loa/lab.h": {"cli", "python"},
+}
 STATE, OBJECTIVE = "include/loa/state.h", "include/loa/objective.h"
+
+# Where the compilers look. One name in two of them would hide one of the files.
+FOLDERS = ("src", "lab", "include", "lab/include", "python")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
 LABEL = re.compile(r"^//\s*Layer:\s*([A-Za-z_]+)\.")
@@ -44,13 +82,15 @@ LABEL = re.compile(r"^//\s*Layer:\s*([A-Za-z_]+)\.")
 class Tree:
     """The sources under a root: their layers, and who includes whom."""
 
-    def __init__(self, root):
+    def __init__(self, root, internal):
         self.root = root
+        self.internal = internal  # internal headers of the core that the lab may include
+        self.used = set()  # and those that it does include
         self.violations = []  # (file, line, message)
         self.layer = {}  # file -> layer; files are paths from the root with slashes
         self.includes = {}  # file -> [(line, file)]
         self.lines = {}
-        for folder in ("include", "src", "python"):
+        for folder in ("include", "src", "lab", "python"):
             for path in sorted((root / folder).rglob("*")):
                 if path.suffix in (".h", ".cc"):
                     file = path.relative_to(root).as_posix()
@@ -59,6 +99,7 @@ class Tree:
             self.layer[file] = self.find_layer(file)
         for file in self.lines:
             self.includes[file] = list(self.find_includes(file))
+        self.check_names()
 
     def report(self, file, line, message):
         self.violations.append((file, line, message))
@@ -74,19 +115,30 @@ class Tree:
             self.report(file, label_line, f"there is no layer {label}")
             return None
         parts = file.split("/")
-        if parts[0] == "include":
-            if file == UMBRELLA:
-                return "experiment"
+        if file in UMBRELLAS:
+            return None
+        if parts[0] == "include" or parts[:2] == ["lab", "include"]:
             if label is None:
                 self.report(file, 1, "a public header must say its layer: // Layer: NAME.")
+            elif (label in IN_LAB) != (parts[0] == "lab"):
+                self.report(file, label_line, f"a header of layer {label} lies in {'' if label in IN_LAB else 'lab/'}include/")
             return label
         folder = "python" if parts[0] == "python" else parts[1]
-        if folder not in RANK or (parts[0] == "src" and len(parts) < 3):
-            self.report(file, 1, "is in no layer: expected src/LAYER/")
+        if folder not in RANK or (parts[0] != "python" and (len(parts) < 3 or (folder in IN_LAB) != (parts[0] == "lab"))):
+            self.report(file, 1, "is in no layer: expected src/LAYER/ of the core or lab/LAYER/ of the lab")
             return None
         if label is not None and label != folder:
             self.report(file, label_line, f"says layer {label} but lies in {folder}")
         return folder
+
+    def check_names(self):
+        seen = {}
+        for file in self.lines:
+            folder = max((folder for folder in FOLDERS if file.startswith(folder + "/")), key=len)
+            name = file.removeprefix(folder + "/")
+            if name in seen:
+                self.report(file, 1, f"has the name of {seen[name]} for those who include it")
+            seen[name] = file
 
     def find_includes(self, file):
         """The included files that are ours, with their lines."""
@@ -94,7 +146,7 @@ class Tree:
         for number, text in enumerate(self.lines[file], 1):
             if match := INCLUDE.match(text):
                 name = match.group(1)
-                for candidate in (f"{here}/{name}", f"src/{name}", f"include/{name}", f"python/{name}"):
+                for candidate in (f"{here}/{name}", *(f"{folder}/{name}" for folder in FOLDERS)):
                     if candidate in self.lines:
                         yield number, candidate
                         break
@@ -119,14 +171,31 @@ class Tree:
     def is_about_f(self, file):
         return file == OBJECTIVE or self.layer[file] == "problem"
 
+    def is_internal(self, file):
+        return file.startswith("src/")
+
     def check_arrow(self, file, line, target):
         layer, other = self.layer[file], self.layer[target]
-        if layer is None or other is None or layer == other or file == UMBRELLA:
+        if file in UMBRELLAS:
+            if file.startswith("include/") and target.startswith("lab/"):
+                self.report(file, line, f"the core includes the lab: {target}")
+        elif target in UMBRELLAS:
+            if layer not in UMBRELLAS[target]:
+                self.report(file, line, f"{layer} includes {target}, which is for {', '.join(sorted(UMBRELLAS[target]))}")
+        elif layer is None or other is None or layer == other:
             return
-        if RANK[other] == RANK[layer]:
+        elif other in IN_LAB and layer not in IN_LAB:
+            self.report(file, line, f"{layer} of the core includes {other} of the lab: {target}")
+        elif other == "c_api":
+            self.report(file, line, f"{layer} includes the C interface: {target}")
+        elif RANK[other] == RANK[layer]:
             self.report(file, line, f"{layer} includes its sibling {other}: {target}")
         elif RANK[other] > RANK[layer]:
             self.report(file, line, f"{layer} includes the later layer {other}: {target}")
+        elif layer in IN_LAB and self.is_internal(target):
+            self.used.add(target)
+            if target not in self.internal:
+                self.report(file, line, f"{layer} of the lab includes {target}, which is not in INTERNAL of tools/check_layers.py")
 
     def check_special_rules(self, file, line, target):
         if self.layer[file] == "model":
@@ -144,6 +213,8 @@ class Tree:
             for line, target in includes:
                 self.check_arrow(file, line, target)
                 self.check_special_rules(file, line, target)
+        for file in self.internal - self.used:
+            self.report(file, 1, "is in INTERNAL of tools/check_layers.py, but nothing in the lab includes it")
         return sorted(self.violations)
 
 
@@ -151,7 +222,11 @@ SELF_TEST = {
     # file: (content, lines where a violation is expected)
     "include/loa/vector.h": ("// Layer: linalg. Text.\n", []),
     "include/loa/input.h": ('// Layer: core.\n#include "loa/vector.h"\n', []),
-    "include/loa/objective.h": ("// Layer: problem.\n", []),
+    "include/loa/objective.h": ("// Layer: core.\n", []),
+    "lab/include/loa/problem.h": ('// Layer: problem.\n#include "loa/objective.h"\n', []),
+    "lab/include/loa/lab.h": ('#include "loa/loa.h"\n#include "loa/problem.h"\n', []),
+    "lab/include/loa/misplaced.h": ("// Layer: core.\n", [1]),
+    "include/loa/misplaced_too.h": ("// Layer: train.\n", [1]),
     "include/loa/state.h": ('// Layer: core.\n#include "loa/objective.h"\n', []),
     "include/loa/model.h": ('// Layer: model.\n#include "loa/input.h"\n', []),
     "include/loa/oracle.h": ('// Layer: oracle.\n#include "loa/state.h"\n', []),
@@ -177,18 +252,30 @@ SELF_TEST = {
     "src/update/bad.cc": ('#include "loa/objective.h"\n', [1]),
     "src/algorithm/good.cc": ('#include "loa/oracle.h"\n#include "loa/model.h"\n', []),
     "src/algorithm/bad.cc": ('#include "loa/loa.h"\n', [1]),
-    "src/train/good.h": ('#include "model/hidden.h"\n', []),
-    "src/principle/bad.cc": ('#include "train/good.h"\n', [1]),
-    "src/cli/good.cc": ('#include "loa/loa.h"\n#include "train/good.h"\n', []),
+    "src/algorithm/lab.cc": ('#include "loa/problem.h"\n#include "problem/spec.h"\n#include "loa/lab.h"\n', [1, 2, 3]),
+    "lab/files/sha256.h": ('#include "base/file.h"\n', []),
+    "lab/files/bad.cc": ('#include "problem/spec.h"\n', [1]),
+    "lab/problem/spec.h": ('#include "loa/problem.h"\n#include "files/sha256.h"\n#include "loa/state.h"\n', []),
+    "lab/problem/bad.cc": ('#include "core/scratch.h"\n#include "loa/loa.h"\n#include "loa/lab.h"\n', [1, 2, 3]),
+    "lab/train/good.h": ('#include "model/hidden.h"\n', []),
+    "lab/principle/bad.cc": ('#include "train/good.h"\n', [1]),
+    "lab/cli/good.cc": ('#include "loa/loa.h"\n#include "loa/lab.h"\n#include "train/good.h"\n', []),
+    "lab/cli/commands.h": ("", []),
+    "lab/experiment/bad.cc": ('#include "loa.h"\n', [1]),
+    "lab/core/file.cc": ("", [1]),
+    "lab/base/same_name.h": ("", [1]),
+    "src/base/unused.h": ("", [1]),
     "include/loa.h": ("// Layer: c_api.\n", []),
+    "include/loa/same_name.h": ("// Layer: core.\n", []),
+    "lab/include/loa/same_name.h": ("// Layer: problem.\n", [1]),
     "src/c_api/good.cc": ('#include "loa.h"\n#include "loa/loa.h"\n', []),
-    "src/c_api/bad.cc": ('#include "cli/commands.h"\n', [1]),
-    "src/experiment/bad.cc": ('#include "loa.h"\n', [1]),
+    "src/c_api/bad.cc": ('#include "cli/commands.h"\n#include "loa/lab.h"\n', [1, 2]),
+    "src/problem/file.cc": ("", [1]),
     "src/stray.cc": ("", [1]),
     "src/unheard_of/file.cc": ("", [1]),
     "python/bad.cc": ('#include "cli/commands.h"\n', [1]),
-    "src/cli/commands.h": ("", []),
 }
+SELF_TEST_INTERNAL = {"src/base/file.h", "src/base/unused.h", "src/model/hidden.h"}
 
 
 def self_test():
@@ -198,7 +285,7 @@ def self_test():
         for file, (content, _) in SELF_TEST.items():
             (root / file).parent.mkdir(parents=True, exist_ok=True)
             (root / file).write_text(content)
-        found = {(file, line) for file, line, _ in Tree(root).check()}
+        found = {(file, line) for file, line, _ in Tree(root, SELF_TEST_INTERNAL).check()}
     expected = {(file, line) for file, (_, lines) in SELF_TEST.items() for line in lines}
     for file, line in sorted(expected - found):
         print(f"{file}:{line}: self-test: this violation was not found")
@@ -214,7 +301,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.self_test:
         return self_test()
-    tree = Tree(arguments.root)
+    tree = Tree(arguments.root, INTERNAL)
     violations = tree.check()
     for file, line, message in violations:
         print(f"{file}:{line}: {message}")

@@ -54,6 +54,11 @@ MARKER = re.compile(r"<!-- (examples/\S+) -->$")
 CODE_SPAN = re.compile(r"(`[^`]*`)")
 
 
+def name_for_users(file):
+    """A public header as users include it."""
+    return file.removeprefix("lab/").removeprefix("include/")
+
+
 class Site:
     def __init__(self, root):
         self.root = root
@@ -79,7 +84,7 @@ class Site:
         if file in MOVED:
             return MOVED[file]
         if file in self.headers:
-            return "api/" + file.removeprefix("include/") + ".md"
+            return "api/" + name_for_users(file) + ".md"
         if file.startswith("docs/"):
             return file.removeprefix("docs/")
         return f"source/{file}.md"
@@ -190,7 +195,7 @@ class Site:
     def reference_page(self, file):
         header = self.headers[file]
         language = "c" if header.layer == "c_api" else "cpp"
-        text = f"# {file.removeprefix('include/')}\n\n{as_html(header.opening)}\n\n"
+        text = f"# {name_for_users(file)}\n\n{as_html(header.opening)}\n\n"
         if not header.entries:
             lines = header.path.read_text(encoding="utf-8").splitlines()
             text += f"```{language}\n" + "\n".join(line for line in lines if line.startswith("#include")) + "\n```\n"
@@ -202,13 +207,13 @@ class Site:
 
     def reference_index(self):
         """The headers with the first paragraph of each and what they declare."""
-        text = "# Reference\n\nMade from the public headers. `loa/loa.h` includes those that most programs need.\n\n"
+        text = "# Reference\n\nMade from the public headers. `loa/loa.h` includes those that most programs need, `loa/lab.h` those of the laboratory too.\n\n"
         text += "| header | what it is about | declares |\n| --- | --- | --- |\n"
         for file, header in self.headers.items():
             about = first_paragraph(header.opening)
             names = ", ".join(dict.fromkeys(f"`{name}`" for entry in header.entries for name in entry.names))
             place = posixpath.relpath(self.place(file), "api")
-            text += f"| [{file.removeprefix('include/')}]({place}) | {about} | {names} |\n"
+            text += f"| [{name_for_users(file)}]({place}) | {about} | {names} |\n"
         return text
 
     # --- MkDocs ---------------------------------------------------------------------------------------------------
@@ -220,7 +225,7 @@ class Site:
                 navigation.append({title: self.place(files)})
             else:
                 navigation.append({title: [self.place(file) for file in files]})
-        headers = [{file.removeprefix("include/"): self.place(file)} for file in self.headers]
+        headers = [{name_for_users(file): self.place(file)} for file in self.headers]
         navigation.append({"Reference": ["api/index.md", *headers]})
         settings = {
             "site_name": "loa",

@@ -98,7 +98,7 @@ def is_start(entry):
 
 
 def public_headers(root=ROOT):
-    paths = [root / "include/loa.h", *sorted((root / "include/loa").glob("*.h"))]
+    paths = [root / "include/loa.h", *sorted((root / "include/loa").glob("*.h")), *sorted((root / "lab/include/loa").glob("*.h"))]
     # export.h is for the other headers, not for users.
     return [read_header(path) for path in paths if path.exists() and path.name != "export.h"]
 

@@ -31,7 +31,7 @@ std::vector<loa::Problem> make_problems(int count, int n) {
   std::vector<loa::Problem> problems(static_cast<std::size_t>(count));
   loa::Random random(1);
   for (loa::Problem& problem : problems) {
-    if (!loa::make_problem("chained-rosenbrock:n=" + std::to_string(n), problem).empty()) std::exit(2);
+    if (loa::make_problem("chained-rosenbrock:n=" + std::to_string(n), problem)) std::exit(2);
     for (double& value : problem.start) value += random.normal();
   }
   return problems;

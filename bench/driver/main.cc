@@ -129,8 +129,8 @@ int count_evaluations(const Solver& solver, double gtol, int max_evaluations) {
   fmt::print("[");
   for (const std::string& spec : loa::named_problems()) {
     loa::Problem problem;
-    if (const std::string error = loa::make_problem(spec, problem); !error.empty()) {
-      fmt::print(stderr, "{}\n", error);
+    if (const loa::Error error = loa::make_problem(spec, problem)) {
+      fmt::print(stderr, "{}\n", error.message());
       return 2;
     }
     BuiltIn f(std::move(problem));

@@ -1,6 +1,6 @@
 // Compares a gradient with finite differences of the value: the first thing to try when a line search fails.
 //
-// Layer: problem.
+// Layer: core.
 #pragma once
 
 #include <string>

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "loa/error.h"
 #include "loa/export.h"
 #include "loa/vector.h"
 
@@ -68,8 +69,8 @@ class InverseHessian {
 
   // To and from named tensors, bit for bit.
   virtual void save(TensorFile& file) const = 0;
-  // load returns an empty string, or what is missing or does not fit.
-  virtual std::string load(const TensorFile& file) = 0;
+  // load returns no error, or what is missing or does not fit.
+  virtual Error load(const TensorFile& file) = 0;
 
   virtual std::unique_ptr<InverseHessian> clone() const = 0;
 

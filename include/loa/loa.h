@@ -3,16 +3,15 @@
 //   #include <loa/loa.h>
 //   loa::Summary summary = loa::minimize(f, x0);
 //
-// f is any callable double(const loa::Vector& x, loa::Vector& grad).
+// f is any callable double(const loa::Vector& x, loa::Vector& grad). loa/lab.h adds the laboratory: problems, the
+// checker of the principles, training.
 #pragma once
 
 #include "loa/algorithm.h"
 #include "loa/check_gradient.h"
+#include "loa/error.h"
 #include "loa/minimize.h"
-#include "loa/principle.h"
-#include "loa/problem.h"
 #include "loa/random.h"
 #include "loa/threads.h"
-#include "loa/transform.h"
 #include "loa/version.h"
 #include "loa/weights.h"

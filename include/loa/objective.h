@@ -1,6 +1,6 @@
 // f : R^n -> R, the function to minimize.
 //
-// Layer: problem.
+// Layer: core.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Sums and maxima over all slices of a distributed vector.
 //
 // Layer: linalg. Everything in the algorithms is coordinate-wise except inner products, norms and means. Those go
-// through a Reduction, so a distributed run differs from a serial one in this object alone. The serial reduction does
-// nothing.
+// through a Reduction, so a distributed run differs from a serial one in this object alone. A run gets its Reduction
+// through Options::reduction; without one it holds the whole vector.
 #pragma once
 
 #include <span>
@@ -13,19 +13,25 @@
 LOA_EXPORT_BEGIN
 namespace loa {
 
-// Derive from it to distribute a run: every process holds a slice, and all must call in the same order.
+// Derive from it to distribute a run: every process holds a slice, and all processes call in the same order with as
+// many numbers.
 class Reduction {
  public:
   virtual ~Reduction() = default;
 
-  // Replaces each value by its sum over all slices. Called with all the partial sums of one place in the algorithm at
-  // once.
-  virtual void sum(std::span<double> values) const;
+  // Replaces each of `sums` by its sum and each of `maxima` by its maximum over all slices: one all-reduce for all the
+  // numbers of one place in the algorithm. Every process must get the same bits. A NaN on any slice must come out as
+  // NaN on all, in sums and in maxima.
+  virtual void reduce(std::span<double> sums, std::span<double> maxima) const = 0;
 
-  // Replaces the value by its maximum over all slices. A NaN on any slice must come out as NaN on all.
-  virtual void max(double& value) const;
+  // Whether there is another slice. A Reduction over one process may say no, and the run is then that of a whole
+  // vector, bit for bit.
+  virtual bool is_distributed() const { return true; }
 
-  // The reduction of a run that holds the whole vector.
+  void sum(std::span<double> values) const { reduce(values, {}); }
+  void max(double& value) const { reduce({}, {&value, 1}); }
+
+  // The reduction of a run that holds the whole vector: it leaves all numbers as they are.
   static const Reduction& serial();
 };
 

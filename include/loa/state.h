@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/export.h"
 #include "loa/guarantee.h"
 #include "loa/input.h"
@@ -91,14 +92,14 @@ struct State : StateValues {
   Index dimension() const { return x.size(); }
 };
 
-// To and from a safetensors file. Both return an empty string on success and one line saying what is wrong otherwise.
+// To and from a safetensors file. Both return no error on success and one line saying what is wrong otherwise.
 // Writing is atomic: an interrupted save leaves the old file.
-std::string save_state(const State& state, const std::string& path);
-std::string load_state(const std::string& path, State& state);
+Error save_state(const State& state, const std::string& path);
+Error load_state(const std::string& path, State& state);
 
 // The same file in memory.
 std::string state_bytes(const State& state);
-std::string state_from_bytes(const std::string& bytes, State& state);
+Error state_from_bytes(const std::string& bytes, State& state);
 
 }  // namespace loa
 LOA_EXPORT_END

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/export.h"
 #include "loa/model.h"
 
@@ -20,10 +21,10 @@ struct Weights {
   std::map<std::string, std::string> metadata;  // architecture, column order, training recipe, seed, version
 };
 
-// Both return an empty string on success and one line saying what is wrong otherwise. Reading understands safetensors
+// Both return no error on success and one line saying what is wrong otherwise. Reading understands safetensors
 // (float64 or float32) and the JSON layout in which the paper's authors' weights are exchanged; it executes nothing.
-std::string load_weights(const std::string& path, Weights& weights);
-std::string save_weights(const Weights& weights, const std::string& path);
+Error load_weights(const std::string& path, Weights& weights);
+Error save_weights(const Weights& weights, const std::string& path);
 
 // The learned algorithm that the weights are for. REQUIRES: they were loaded, or made for one.
 std::string algorithm_of(const Weights& weights);
@@ -38,8 +39,8 @@ struct WeightsInfo {
 // The weights that are compiled in.
 const std::vector<WeightsInfo>& builtin_weights();
 
-// Built-in weights by name, or else a file. Returns an empty string or what is wrong.
-std::string find_weights(const std::string& name_or_path, Weights& weights);
+// Built-in weights by name, or else a file. Returns what is wrong, if anything is.
+Error find_weights(const std::string& name_or_path, Weights& weights);
 
 }  // namespace loa
 LOA_EXPORT_END

@@ -23,8 +23,8 @@
 namespace loa::python {
 namespace {
 
-void throw_if(const std::string& error) {
-  if (!error.empty()) throw std::invalid_argument(error);
+void throw_if(const Error& error) {
+  if (error) throw std::invalid_argument(error.message());
 }
 
 // run_comparison() makes a text of an exception; the first one is kept here, to come out unchanged.
@@ -140,7 +140,7 @@ std::shared_ptr<Comparison> run_compare(ComparisonPlan plan, const nb::list& pro
       add_own_algorithm(nb::cast<std::shared_ptr<AlgorithmMaker>>(item), first, plan);
   }
   const auto comparison = std::make_shared<Comparison>();
-  std::string error;
+  Error error;
   in_background([&](std::atomic<bool>& stop) {
     const auto observe = [&stop](const ComparisonProgress&) { return stop ? Continue::kNo : Continue::kYes; };
     error = run_comparison(plan, observe, *comparison);

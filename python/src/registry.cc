@@ -4,7 +4,7 @@
 
 #include "bindings.h"
 #include "experiment/problem_sets.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace loa::python {
 

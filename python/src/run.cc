@@ -11,7 +11,7 @@
 
 #include "algorithm_maker.h"
 #include "bindings.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "model.h"
 #include "objective.h"
 
@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void throw_if(const std::string& error) {
-  if (!error.empty()) throw std::invalid_argument(error);
+void throw_if(const Error& error) {
+  if (error) throw std::invalid_argument(error.message());
 }
 
 // --- results -------------------------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@
 namespace loa::python {
 namespace {
 
-void throw_if(const std::string& error) {
-  if (!error.empty()) throw std::invalid_argument(error);
+void throw_if(const Error& error) {
+  if (error) throw std::invalid_argument(error.message());
 }
 
 // Name -> rows x cols array.
@@ -76,7 +76,7 @@ nb::tuple run_train(TrainingOptions options, const std::string& checkpoint, bool
     };
   }
   TrainingResult result;
-  std::string error;
+  Error error;
   const auto observe = [&](const EpochReport& report) {
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -93,7 +93,7 @@ nb::tuple run_train(TrainingOptions options, const std::string& checkpoint, bool
 
 nb::list run_evaluate(const std::vector<std::string>& weights, const EvaluationOptions& options) {
   std::vector<EvaluationRow> rows;
-  std::string error;
+  Error error;
   {
     const nb::gil_scoped_release no_gil;
     error = evaluate_weights(weights, options, rows);

@@ -24,7 +24,7 @@ def test_convergence(comparison):
     figure = loa.plot.convergence(result)
     (line,) = figure.axes[0].lines
     assert line.get_label() == "loa-bfgs" and list(line.get_ydata()) == list(result.trace["grad_inf_norm"])
-    assert "#d55e00" in drawn(figure)  # the colour of loa-bfgs in the program's figures (src/experiment/palette.h)
+    assert "#d55e00" in drawn(figure)  # the colour of loa-bfgs in the program's figures (lab/experiment/palette.h)
     gaps = loa.plot.convergence({"bfgs": result, "sr1": result}, minimum=0.0, over="iterations")
     assert len(gaps.axes[0].lines) == 2
     panels = loa.plot.convergence(comparison)

@@ -14,8 +14,8 @@
 namespace loa {
 
 Algorithm l2l_gd(const HyperParameters& hyper_parameters, const Weights& weights) {
-  if (const std::string error = check_weights(weights, architecture_for("l2l-gd")); !error.empty())
-    throw std::invalid_argument("l2l-gd: " + error);
+  if (const Error error = check_weights(weights, architecture_for("l2l-gd")))
+    throw std::invalid_argument("l2l-gd: " + error.message());
   return {.name = "l2l-gd",
           .oracle = l2l_gd_oracle(hyper_parameters),
           .model = std::make_shared<RecurrentNetwork>(RecurrentKind::kL2lGd, weights.theta),

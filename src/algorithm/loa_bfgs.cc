@@ -11,8 +11,8 @@ namespace loa {
 
 Algorithm loa_bfgs(const HyperParameters& hyper_parameters, const Weights& weights) {
   std::shared_ptr<const Model> network;
-  if (const std::string error = make_pooled_model(weights, network); !error.empty())
-    throw std::invalid_argument("loa-bfgs: " + error);
+  if (const Error error = make_pooled_model(weights, network))
+    throw std::invalid_argument("loa-bfgs: " + error.message());
   return {.name = "loa-bfgs",
           .oracle = quasi_newton_oracle(hyper_parameters),    // I_k = (B dg, d, -gamma B g)
           .model = network,                                   // y_k = M_theta(I_k)

@@ -11,8 +11,8 @@ namespace loa {
 
 Algorithm loa_l_bfgs(const HyperParameters& hyper_parameters, const Weights& weights) {
   std::shared_ptr<const Model> network;
-  if (const std::string error = make_pooled_model(weights, network); !error.empty())
-    throw std::invalid_argument("loa-l-bfgs: " + error);
+  if (const Error error = make_pooled_model(weights, network))
+    throw std::invalid_argument("loa-l-bfgs: " + error.message());
   return {.name = "loa-l-bfgs",
           .oracle = quasi_newton_oracle(hyper_parameters),
           .model = network,

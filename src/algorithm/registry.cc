@@ -151,8 +151,7 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
   }
   Weights found;
   // The default weights have the name of their algorithm.
-  const std::string error = find_weights(weights.empty() ? owner(entry) : weights, found);
-  if (!error.empty()) refuse(error);
+  if (const Error error = find_weights(weights.empty() ? owner(entry) : weights, found)) refuse(error.message());
   if (algorithm_of(found) != owner(entry)) refuse(wrong_owner(entry, found) + " in '" + printable(weights) + "'");
   return entry.make_learned(hyper_parameters, found);
 }
@@ -162,8 +161,8 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
   const Entry& entry = find_entry(name);
   if (!entry.info.learned) refuse(name + ": expected no weights, found weights of " + algorithm_of(weights));
   if (algorithm_of(weights) != owner(entry)) refuse(wrong_owner(entry, weights));
-  const std::string mistake = check_weights(weights, architecture_for(owner(entry)));
-  if (!mistake.empty()) refuse(name + ": " + mistake);
+  if (const Error mistake = check_weights(weights, architecture_for(owner(entry))))
+    refuse(name + ": " + mistake.message());
   return entry.make_learned(hyper_parameters, weights);
 }
 

@@ -13,8 +13,8 @@
 namespace loa {
 
 Algorithm rnnprop(const HyperParameters& hyper_parameters, const Weights& weights) {
-  if (const std::string error = check_weights(weights, architecture_for("rnnprop")); !error.empty())
-    throw std::invalid_argument("rnnprop: " + error);
+  if (const Error error = check_weights(weights, architecture_for("rnnprop")))
+    throw std::invalid_argument("rnnprop: " + error.message());
   return {.name = "rnnprop",
           .oracle = rnnprop_oracle(hyper_parameters),
           .model = std::make_shared<RecurrentNetwork>(RecurrentKind::kRnnprop, weights.theta),

@@ -175,7 +175,7 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
-std::string read_file(const std::string& path, std::string& bytes, const FileKind& kind) {
+Error read_file(const std::string& path, std::string& bytes, const FileKind& kind) {
   // Without O_NONBLOCK opening a FIFO waits for somebody who writes to it.
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd.valid()) return errno == ENOENT ? unexpected(path, "no such file", kind) : failure(path, "cannot be read");
@@ -210,10 +210,10 @@ std::string read_file(const std::string& path, std::string& bytes, const FileKin
   } catch (const std::bad_alloc&) {
     return path + ": cannot be read: too large for the memory of this machine";
   }
-  return "";
+  return {};
 }
 
-std::string write_file(const std::string& path, const std::string& bytes) {
+Error write_file(const std::string& path, const std::string& bytes) {
   std::string target = path;
   struct stat old;
   const bool exists = ::stat(path.c_str(), &old) == 0;
@@ -238,7 +238,7 @@ std::string write_file(const std::string& path, const std::string& bytes) {
     return message;
   }
   sync_folder(target);
-  return "";
+  return {};
 }
 
 void sweep_folder(const std::string& folder) {

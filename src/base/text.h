@@ -30,6 +30,10 @@ bool parse_integer(std::string_view text, std::int64_t& value);
 // `text` on one line: control bytes become \xNN.
 std::string printable(std::string_view text);
 
+// The length of the character in UTF-8 at the beginning of `text`, or 0 where there is none (RFC 3629: neither longer
+// than needed, nor half of a surrogate pair, nor beyond U+10FFFF). REQUIRES: `text` is not empty.
+std::size_t character_length(std::string_view text);
+
 // `text` with every byte that is no part of a character in UTF-8 replaced by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
@@ -41,6 +45,9 @@ std::string quote(std::string_view text);
 
 // The shortest decimal text that reads back as the same double.
 std::string real_text(double value);
+
+// At most `digits` significant digits, as printf's %g writes them.
+std::string real_text(double value, int digits);
 
 // The words joined by ", ".
 std::string join(const std::vector<std::string>& words);

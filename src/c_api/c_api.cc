@@ -223,7 +223,6 @@ const char* name_at(const List& list, std::size_t index) {
 const char* find_name(const std::string& what, std::size_t index) {
   if (what == "algorithms") return name_at(algorithms(), index);
   if (what == "line-searches") return name_at(line_searches(), index);
-  if (what == "problems") return name_at(problems(), index);
   if (what == "weights") return name_at(builtin_weights(), index);
   if (what == "options" && index < option_names().size()) return option_names()[index].c_str();
   return nullptr;
@@ -234,8 +233,7 @@ template <class Value>
 loa_error set_checked(const char* function, loa_options* options, const char* name, const Value& value) {
   return guarded(function, [&] {
     require(options != nullptr && name != nullptr, "expected options and a name, found a null pointer");
-    const std::string error = set_option(options->options, name, value);
-    if (!error.empty()) return fail(LOA_ERROR_ARGUMENT, error);
+    if (const Error error = set_option(options->options, name, value)) return fail(LOA_ERROR_ARGUMENT, error.message());
     if (std::string(name) == "algorithm") options->has_algorithm = true;
     return loa_error{LOA_OK};
   });
@@ -359,8 +357,9 @@ void loa_result_free(loa_result* result) { delete static_cast<loa::Result*>(resu
 loa_error loa_state_save(const loa_state* state, const char* path) {
   return loa::guarded("loa_state_save", [&] {
     loa::require(state != nullptr && path != nullptr, "expected a state and a path, found a null pointer");
-    const std::string error = loa::save_state(state->value(), path);
-    return error.empty() ? loa_error{LOA_OK} : loa::fail(LOA_ERROR_FILE, error);
+    if (const loa::Error error = loa::save_state(state->value(), path))
+      return loa::fail(LOA_ERROR_FILE, error.message());
+    return loa_error{LOA_OK};
   });
 }
 
@@ -370,8 +369,8 @@ loa_error loa_state_load(const char* path, loa_state** state) {
     *state = nullptr;
     loa::require(path != nullptr, "expected a path, found a null pointer");
     auto loaded = std::make_unique<loa_state>();
-    if (const std::string error = loa::load_state(path, loaded->owned); !error.empty())
-      return loa::fail(LOA_ERROR_FILE, error);
+    if (const loa::Error error = loa::load_state(path, loaded->owned))
+      return loa::fail(LOA_ERROR_FILE, error.message());
     *state = loaded.release();
     return loa_error{LOA_OK};
   });

@@ -157,10 +157,10 @@ const std::vector<std::string>& option_names() {
   return names;
 }
 
-std::string set_option(Options& options, const std::string& name, const std::string& value) {
+Error set_option(Options& options, const std::string& name, const std::string& value) {
   return set(options, name, value);
 }
 
-std::string set_option(Options& options, const std::string& name, double value) { return set(options, name, value); }
+Error set_option(Options& options, const std::string& name, double value) { return set(options, name, value); }
 
 }  // namespace loa

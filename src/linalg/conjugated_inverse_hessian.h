@@ -29,6 +29,7 @@
 
 #include "linalg/conjugated_pairs.h"
 #include "linalg/earned_diagonal.h"
+#include "loa/error.h"
 #include "loa/inverse_hessian.h"
 #include "loa/reduction.h"
 
@@ -59,7 +60,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   // not read.
   void update(const SecantPair& pair) override;
   void save(TensorFile& file) const override;
-  std::string load(const TensorFile& file) override;
+  Error load(const TensorFile& file) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<ConjugatedInverseHessian>(*this); }
   // Null unless J is a multiple of an orthogonal map or, with a diagonal, of a permutation up to signs.
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;

@@ -96,7 +96,7 @@ void ConjugatedInverseHessian::save(TensorFile& file) const {
   if (options_.diagonal) diagonal_.save(file);
 }
 
-std::string ConjugatedInverseHessian::load(const TensorFile& file) {
+Error ConjugatedInverseHessian::load(const TensorFile& file) {
   std::int64_t n = 0, capacity = 0, num_pairs = 0, depth = 0;
   bool has_diagonal = false, geometric_scale = false;
   double damping = 0.0;
@@ -123,7 +123,7 @@ std::string ConjugatedInverseHessian::load(const TensorFile& file) {
   }
   EarnedDiagonal diagonal(0, options_.earned);
   if (has_diagonal)
-    if (std::string error = diagonal.load(file, n); !error.empty()) return error;
+    if (Error error = diagonal.load(file, n)) return error;
 
   ConjugatedOptions options = options_;
   options.capacity = capacity;
@@ -146,7 +146,7 @@ std::string ConjugatedInverseHessian::load(const TensorFile& file) {
   }
   loaded.spare_ = num_pairs;
   *this = std::move(loaded);
-  return "";
+  return {};
 }
 
 }  // namespace loa

@@ -148,7 +148,7 @@ void DenseInverseHessian::save(TensorFile& file) const {
   file.put("B.z", z_.head(n_));
 }
 
-std::string DenseInverseHessian::load(const TensorFile& file) {
+Error DenseInverseHessian::load(const TensorFile& file) {
   Vector rows, u, z;
   bool queued = false;
   if (!file.get("B.rows", rows) || !file.get_flag("B.queued", queued) || !file.get("B.u", u) || !file.get("B.z", z))
@@ -160,7 +160,7 @@ std::string DenseInverseHessian::load(const TensorFile& file) {
   u_.head(n_) = u;
   z_.head(n_) = z;
   queued_ = queued;
-  return "";
+  return {};
 }
 
 }  // namespace loa

@@ -17,6 +17,7 @@
 
 #include "base/large_array.h"
 #include "linalg/secant_term.h"
+#include "loa/error.h"
 #include "loa/inverse_hessian.h"
 
 namespace loa {
@@ -30,7 +31,7 @@ class DenseInverseHessian final : public InverseHessian {
   void apply(const Vector& v, Vector& out) override;
   void update(const SecantPair& pair) override;
   void save(TensorFile& file) const override;
-  std::string load(const TensorFile& file) override;
+  Error load(const TensorFile& file) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<DenseInverseHessian>(*this); }
   void copy_to(Matrix& B) const override;
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;

@@ -147,7 +147,7 @@ void EarnedDiagonal::save(TensorFile& file) const {
   file.put_integer("B.diagonal.num_added", num_added_);
 }
 
-std::string EarnedDiagonal::load(const TensorFile& file, Index n) {
+Error EarnedDiagonal::load(const TensorFile& file, Index n) {
   EarnedDiagonal loaded(0, options_);
   std::int64_t num_added = 0;
   if (!file.get("B.diagonal.a", loaded.a_) || !file.get("B.diagonal.b", loaded.b_) ||
@@ -161,7 +161,7 @@ std::string EarnedDiagonal::load(const TensorFile& file, Index n) {
   loaded.num_added_ = static_cast<Index>(num_added);
   for (Vector* v : {&loaded.next_a_, &loaded.next_b_}) resize_large(*v, n);
   *this = std::move(loaded);
-  return "";
+  return {};
 }
 
 }  // namespace loa

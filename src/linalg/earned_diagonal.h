@@ -28,6 +28,7 @@
 
 #include "linalg/pass.h"
 #include "linalg/secant_error.h"
+#include "loa/error.h"
 #include "loa/vector.h"
 
 namespace loa {
@@ -77,7 +78,7 @@ class EarnedDiagonal {
   void make_block(const Block& block, double* out) const;
 
   void save(TensorFile& file) const;
-  std::string load(const TensorFile& file, Index n);
+  Error load(const TensorFile& file, Index n);
 
   // Each number to the place that `move` gives it: for a permutation of the coordinates.
   template <typename Move>

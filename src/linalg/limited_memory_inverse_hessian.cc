@@ -283,7 +283,7 @@ void LimitedMemoryInverseHessian::save(TensorFile& file) const {
   file.put("B.products", products);
 }
 
-std::string LimitedMemoryInverseHessian::load(const TensorFile& file) {
+Error LimitedMemoryInverseHessian::load(const TensorFile& file) {
   std::int64_t n = 0, capacity = 0, num_pairs = 0;
   bool all_y_are_d = false, refreshes = false;
   double unit = 0.0, scale = 0.0;
@@ -328,7 +328,7 @@ std::string LimitedMemoryInverseHessian::load(const TensorFile& file) {
       for (Matrix* matrix : {&loaded.dg_dg_, &loaded.d_dg_, &loaded.y_dg_}) (*matrix)(i, j) = products(next++);
   }
   *this = std::move(loaded);
-  return "";
+  return {};
 }
 
 }  // namespace loa

@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/inverse_hessian.h"
 #include "loa/reduction.h"
 
@@ -49,7 +50,7 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   // apply_to_change() when there was one since the last update. B_delta_g is not read.
   void update(const SecantPair& pair) override;
   void save(TensorFile& file) const override;
-  std::string load(const TensorFile& file) override;
+  Error load(const TensorFile& file) override;
   std::unique_ptr<InverseHessian> clone() const override {
     return std::make_unique<LimitedMemoryInverseHessian>(*this);
   }

@@ -9,12 +9,18 @@
 
 namespace loa {
 
-void Reduction::sum(std::span<double>) const {}
+namespace {
 
-void Reduction::max(double&) const {}
+class SerialReduction final : public Reduction {
+ public:
+  void reduce(std::span<double>, std::span<double>) const override {}
+  bool is_distributed() const override { return false; }
+};
+
+}  // namespace
 
 const Reduction& Reduction::serial() {
-  static const Reduction reduction;
+  static const SerialReduction reduction;
   return reduction;
 }
 

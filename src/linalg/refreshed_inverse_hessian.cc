@@ -180,11 +180,11 @@ void RefreshedInverseHessian::save(TensorFile& file) const {
 }
 
 // Without a matrix in the file no memory is taken for one: the first update that needs it does that.
-std::string RefreshedInverseHessian::load(const TensorFile& file) {
+Error RefreshedInverseHessian::load(const TensorFile& file) {
   bool is_matrix = false, is_applied = false;
   if (!file.get_flag("B.is_matrix", is_matrix)) return "the flag B.is_matrix is missing or neither 0 nor 1";
   ConjugatedInverseHessian pairs(0, pairs_options(options_), *reduction_);
-  if (std::string error = pairs.load(file); !error.empty()) return error;
+  if (Error error = pairs.load(file)) return error;
   if (pairs.capacity() < 1) return "expected a B.capacity of 1 or more";
   if (pairs.has_diagonal() || !pairs.has_geometric_scale() || pairs.conjugation().depth > 1)
     return "expected a B.has_diagonal of 0, a B.geometric_scale of 1 and a B.depth of 0 or 1";
@@ -195,7 +195,7 @@ std::string RefreshedInverseHessian::load(const TensorFile& file) {
   loaded.pairs_ = std::move(pairs);
   const Index n = loaded.dimension();
   if (is_matrix) {
-    if (std::string error = loaded.matrix_.load(file); !error.empty()) return error;
+    if (Error error = loaded.matrix_.load(file)) return error;
     if (loaded.matrix_.dimension() != n) return "expected B.rows of the dimension B.dimension";
     Vector* vectors[] = {&loaded.d_,      &loaded.delta_g_, &loaded.H_delta_g_,
                          &loaded.H_grad_, &loaded.grad_,    &loaded.next_H_grad_};
@@ -209,7 +209,7 @@ std::string RefreshedInverseHessian::load(const TensorFile& file) {
   loaded.is_matrix_ = is_matrix;
   loaded.is_applied_ = is_applied;
   *this = std::move(loaded);
-  return "";
+  return {};
 }
 
 // With J = c Q, Q orthogonal: gradients change as J/(c^2 factor), so that H g changes as g's counterpart d, with J.

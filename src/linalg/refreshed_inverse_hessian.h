@@ -22,6 +22,7 @@
 
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
+#include "loa/error.h"
 
 namespace loa {
 
@@ -45,7 +46,7 @@ class RefreshedInverseHessian final : public InverseHessian {
   // REQUIRES: y = d and factor = 1; the pair is that of the last apply_to_change(), and nothing was called since.
   void update(const SecantPair& pair) override;
   void save(TensorFile& file) const override;
-  std::string load(const TensorFile& file) override;
+  Error load(const TensorFile& file) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<RefreshedInverseHessian>(*this); }
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const override;
   // B_k is not B_{k-1} plus one term.

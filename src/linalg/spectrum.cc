@@ -1,9 +1,9 @@
 #include "linalg/spectrum.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/cholesky.h"
 #include "loa/reduction.h"
 
 namespace loa {
@@ -93,9 +93,7 @@ double SpectrumTest::damping(const InverseHessian& B, const SecantTerm& term, co
 bool SpectrumTest::factor(double sign, double shift) {
   shifted_ = (sign * unit_) * matrix_;
   shifted_.diagonal().array() -= (sign * unit_) * shift;
-  const Eigen::LLT<Eigen::Ref<Matrix>> cholesky(shifted_);
-  // Eigen takes a NaN for a success.
-  return cholesky.info() == Eigen::Success && shifted_.diagonal().allFinite();
+  return cholesky_in_place(shifted_) && shifted_.diagonal().allFinite();  // a NaN is taken for a success
 }
 
 // sign times the eigenvalue of a b^T + b a^T on the side of sign, a = R^{-1} u and b = R^{-1} z with R in shifted_. It
@@ -103,9 +101,8 @@ bool SpectrumTest::factor(double sign, double shift) {
 double SpectrumTest::rank_two_extreme(double sign, const SecantTerm& term) {
   a_ = term.u;
   b_ = term.z;
-  const auto factor = shifted_.triangularView<Eigen::Lower>();
-  factor.solveInPlace(a_);
-  factor.solveInPlace(b_);
+  lower_solve_in_place(shifted_, a_);
+  lower_solve_in_place(shifted_, b_);
   return unit_ * (sign * a_.dot(b_) + norm(a_) * norm(b_));
 }
 

@@ -3,21 +3,20 @@
 #include "linalg/tensor_file.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
 #include "base/file.h"
 #include "base/strict_json.h"
+#include "base/text.h"
 
 namespace loa {
 namespace {
-
-using nlohmann::json;
 
 constexpr char kMetadata[] = "__metadata__";
 constexpr std::size_t kLengthBytes = 8;
@@ -46,17 +45,16 @@ void append_word(std::uint64_t word, std::string& bytes) {
 
 // --- words for messages --------------------------------------------------------------------------------------------
 
-std::string shape_text(const std::vector<Index>& shape) { return json(shape).dump(); }
+// As JSON writes a list of integers.
+template <typename Integers>
+std::string list_text(const Integers& list) {
+  std::string text;
+  for (const auto number : list) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return "[" + text + "]";
+}
 
 // Text that JSON can hold.
-bool is_utf8(const std::string& text) {
-  try {
-    json(text).dump();
-  } catch (const json::exception&) {
-    return false;
-  }
-  return true;
-}
+bool is_utf8(const std::string& text) { return valid_utf8(text) == text; }
 
 // --- reading -------------------------------------------------------------------------------------------------------
 
@@ -71,18 +69,21 @@ std::optional<std::uint64_t> count_values(const std::vector<Index>& shape) {
   return count;
 }
 
-std::string parse_metadata(const json& entry, std::map<std::string, std::string>& metadata) {
-  if (!entry.is_object()) return "\"__metadata__\" is not an object";
-  for (const auto& [key, value] : entry.items()) {
-    if (!value.is_string()) return "metadata " + in_quotes(key) + ": expected text";
-    metadata[key] = value.get<std::string>();
+Error parse_metadata(const Json& entry, std::map<std::string, std::string>& metadata) {
+  if (entry.object() == nullptr) return "\"__metadata__\" is not an object";
+  for (const auto& [key, value] : *entry.object()) {
+    if (value.text() == nullptr) return "metadata " + in_quotes(key) + ": expected text";
+    metadata[key] = *value.text();
   }
-  return "";
+  return {};
 }
 
-bool is_size(const json& value) {
-  return value.is_number_unsigned() &&
-         value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
+// A natural number that an Index can hold.
+std::optional<std::uint64_t> size_of(const Json& value) {
+  const Json::Number* number = value.number();
+  if (number == nullptr || !number->is_natural) return std::nullopt;
+  if (number->natural > static_cast<std::uint64_t>(std::numeric_limits<Index>::max())) return std::nullopt;
+  return number->natural;
 }
 
 // One tensor of the header: where its bytes are and how to read them.
@@ -96,33 +97,37 @@ struct Entry {
 };
 
 // Checks everything that concerns this tensor alone. Returns an empty string or what is wrong.
-std::string parse_entry(const json& value, std::uint64_t data_bytes, Entry& entry) {
-  if (!value.is_object()) return "expected an object";
-  for (const auto& [key, unused] : value.items()) {
+Error parse_entry(const Json& value, std::uint64_t data_bytes, Entry& entry) {
+  if (value.object() == nullptr) return "expected an object";
+  for (const auto& [key, unused] : *value.object()) {
     if (key != "dtype" && key != "shape" && key != "data_offsets") return "unknown key " + in_quotes(key);
   }
-  if (!value.contains("dtype") || !value["dtype"].is_string()) return "dtype is missing or not text";
-  const auto& dtype = value["dtype"].get_ref<const std::string&>();
+  const Json* const dtype_value = value.find("dtype");
+  if (dtype_value == nullptr || dtype_value->text() == nullptr) return "dtype is missing or not text";
+  const std::string& dtype = *dtype_value->text();
   if (dtype != "F64" && dtype != "F32") return "dtype is " + in_quotes(dtype) + ", expected \"F64\" or \"F32\"";
   entry.single = dtype == "F32";
 
-  if (!value.contains("shape") || !value["shape"].is_array()) return "shape is missing or not a list";
-  for (const json& extent : value["shape"]) {
-    if (!is_size(extent)) return "shape has an entry that is not a size";
-    entry.shape.push_back(extent.get<Index>());
+  const Json* const shape = value.find("shape");
+  if (shape == nullptr || shape->list() == nullptr) return "shape is missing or not a list";
+  for (const Json& extent : *shape->list()) {
+    const std::optional<std::uint64_t> size = size_of(extent);
+    if (!size) return "shape has an entry that is not a size";
+    entry.shape.push_back(static_cast<Index>(*size));
   }
   const std::optional<std::uint64_t> count = count_values(entry.shape);
   if (!count || *count > std::numeric_limits<std::uint64_t>::max() / entry.value_bytes()) {
-    return "shape " + shape_text(entry.shape) + " is too large";
+    return "shape " + list_text(entry.shape) + " is too large";
   }
 
-  if (!value.contains("data_offsets") || !value["data_offsets"].is_array() || value["data_offsets"].size() != 2 ||
-      !is_size(value["data_offsets"][0]) || !is_size(value["data_offsets"][1])) {
+  const Json* const ends = value.find("data_offsets");
+  if (ends == nullptr || ends->list() == nullptr || ends->list()->size() != 2 || !size_of(ends->list()->front()) ||
+      !size_of(ends->list()->back())) {
     return "data_offsets are missing or not two sizes";
   }
-  entry.begin = value["data_offsets"][0].get<std::uint64_t>();
-  entry.end = value["data_offsets"][1].get<std::uint64_t>();
-  const std::string offsets = value["data_offsets"].dump();
+  entry.begin = *size_of(ends->list()->front());
+  entry.end = *size_of(ends->list()->back());
+  const std::string offsets = list_text(std::array{entry.begin, entry.end});
   if (entry.begin > entry.end) return "data_offsets " + offsets + " run backwards";
   if (entry.end > data_bytes) {
     return "data_offsets " + offsets + " reach past the " + std::to_string(data_bytes) + " bytes of data";
@@ -130,13 +135,13 @@ std::string parse_entry(const json& value, std::uint64_t data_bytes, Entry& entr
   const std::uint64_t needed = *count * entry.value_bytes();
   if (entry.end - entry.begin != needed) {
     return "data_offsets " + offsets + " hold " + std::to_string(entry.end - entry.begin) + " bytes, but shape " +
-           shape_text(entry.shape) + " of " + dtype + " needs " + std::to_string(needed);
+           list_text(entry.shape) + " of " + dtype + " needs " + std::to_string(needed);
   }
-  return "";
+  return {};
 }
 
 // The tensors must follow each other without gap or overlap and use up the data.
-std::string check_tiling(std::vector<Entry>& entries, std::uint64_t data_bytes) {
+Error check_tiling(std::vector<Entry>& entries, std::uint64_t data_bytes) {
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
   std::uint64_t position = 0;
@@ -151,7 +156,7 @@ std::string check_tiling(std::vector<Entry>& entries, std::uint64_t data_bytes) 
   if (position != data_bytes) {
     return std::to_string(data_bytes - position) + " bytes after the last tensor belong to no tensor";
   }
-  return "";
+  return {};
 }
 
 Tensor load_tensor(const Entry& entry, std::string_view data) {
@@ -166,7 +171,7 @@ Tensor load_tensor(const Entry& entry, std::string_view data) {
   return tensor;
 }
 
-std::string parse(std::string_view bytes, TensorFile& file) {
+Error parse(std::string_view bytes, TensorFile& file) {
   if (bytes.size() < kLengthBytes) {
     return "has " + std::to_string(bytes.size()) + " bytes, too few for a safetensors file";
   }
@@ -179,45 +184,52 @@ std::string parse(std::string_view bytes, TensorFile& file) {
   const std::string_view text = bytes.substr(kLengthBytes, header_bytes);
   const std::string_view data = bytes.substr(kLengthBytes + header_bytes);
   if (!text.starts_with('{')) return "the header is not a JSON object";
-  json header;
-  if (std::string mistake = parse_strict_json(text, kMaxDepth, header); !mistake.empty()) {
-    return "the header " + mistake;
+  Json header;
+  if (Error mistake = parse_strict_json(text, kMaxDepth, header)) {
+    return "the header " + mistake.message();
   }
 
   std::vector<Entry> entries;
-  for (const auto& [name, value] : header.items()) {
+  for (const auto& [name, value] : *header.object()) {
     if (name == kMetadata) {
-      if (std::string mistake = parse_metadata(value, file.metadata); !mistake.empty()) return mistake;
+      if (Error mistake = parse_metadata(value, file.metadata)) return mistake;
       continue;
     }
     Entry& entry = entries.emplace_back();
     entry.name = name;
-    if (std::string mistake = parse_entry(value, data.size(), entry); !mistake.empty()) {
-      return "tensor " + in_quotes(name) + ": " + mistake;
+    if (Error mistake = parse_entry(value, data.size(), entry)) {
+      return "tensor " + in_quotes(name) + ": " + mistake.message();
     }
   }
-  if (std::string mistake = check_tiling(entries, data.size()); !mistake.empty()) return mistake;
+  if (Error mistake = check_tiling(entries, data.size())) return mistake;
   for (const Entry& entry : entries) file.tensors[entry.name] = load_tensor(entry, data);
-  return "";
+  return {};
 }
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
+// The object of JSON with these members, whose values are JSON already.
+std::string object_text(const std::map<std::string, std::string>& members) {
+  std::string text;
+  for (const auto& [key, value] : members) text += (text.empty() ? "" : ",") + json_text(key) + ":" + value;
+  return "{" + text + "}";
+}
+
 // An empty string when the tensors can be written, otherwise what is wrong.
-std::string check_writable(const TensorFile& file) {
+Error check_writable(const TensorFile& file) {
   for (const auto& [name, tensor] : file.tensors) {
     if (name == kMetadata || !is_utf8(name)) return "tensor name " + in_quotes(name) + " cannot be written";
     const bool negative = std::any_of(tensor.shape.begin(), tensor.shape.end(), [](Index size) { return size < 0; });
     const std::optional<std::uint64_t> count = count_values(tensor.shape);
     if (negative || !count || *count != tensor.values.size()) {
-      return "tensor " + in_quotes(name) + ": shape " + shape_text(tensor.shape) + " does not fit its " +
+      return "tensor " + in_quotes(name) + ": shape " + list_text(tensor.shape) + " does not fit its " +
              std::to_string(tensor.values.size()) + " values";
     }
   }
   for (const auto& [key, value] : file.metadata) {
     if (!is_utf8(key) || !is_utf8(value)) return "metadata " + in_quotes(key) + " is not UTF-8";
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -307,15 +319,21 @@ bool TensorFile::get_flag(const std::string& name, bool& value) const {
 
 std::string TensorFile::write_bytes() const {
   if (!check_writable(*this).empty()) return "";
-  json header = json::object();
-  if (!metadata.empty()) header[kMetadata] = metadata;
+  std::map<std::string, std::string> header;  // JSON by key
+  if (!metadata.empty()) {
+    std::map<std::string, std::string> quoted;
+    for (const auto& [key, value] : metadata) quoted[key] = json_text(value);
+    header[kMetadata] = object_text(quoted);
+  }
   std::uint64_t position = 0;
   for (const auto& [name, tensor] : tensors) {
     const std::uint64_t end = position + sizeof(double) * tensor.values.size();
-    header[name] = {{"dtype", "F64"}, {"shape", tensor.shape}, {"data_offsets", json::array({position, end})}};
+    header[name] = object_text({{"data_offsets", list_text(std::array{position, end})},
+                                {"dtype", json_text("F64")},
+                                {"shape", list_text(tensor.shape)}});
     position = end;
   }
-  std::string text = header.dump();
+  std::string text = object_text(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the data start at a multiple of 8
 
   std::string bytes;
@@ -328,26 +346,25 @@ std::string TensorFile::write_bytes() const {
   return bytes;
 }
 
-std::string TensorFile::read_bytes(const std::string& bytes, const std::string& name) {
+Error TensorFile::read_bytes(const std::string& bytes, const std::string& name) {
   try {
     TensorFile file;
-    if (std::string mistake = parse(bytes, file); !mistake.empty()) return name + ": " + mistake;
+    if (Error mistake = parse(bytes, file)) return name + ": " + mistake.message();
     *this = std::move(file);
   } catch (const std::bad_alloc&) {
     return name + ": too large for the memory of this machine";
   }
-  return "";
+  return {};
 }
 
-std::string TensorFile::write(const std::string& path) const {
-  if (std::string mistake = check_writable(*this); !mistake.empty()) return path + ": " + mistake;
+Error TensorFile::write(const std::string& path) const {
+  if (Error mistake = check_writable(*this)) return path + ": " + mistake.message();
   return write_file(path, write_bytes());
 }
 
-std::string TensorFile::read(const std::string& path) {
+Error TensorFile::read(const std::string& path) {
   std::string bytes;
-  if (std::string mistake = read_file(path, bytes, {.expected = "a safetensors file"}); !mistake.empty())
-    return mistake;
+  if (Error mistake = read_file(path, bytes, {.expected = "a safetensors file"})) return mistake;
   return read_bytes(bytes, path);
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/vector.h"
 
 namespace loa {
@@ -46,15 +47,15 @@ class TensorFile {
   void put_flag(const std::string& name, bool value) { put_integer(name, value ? 1 : 0); }
   bool get_flag(const std::string& name, bool& value) const;
 
-  // Both return an empty string, or one line that starts with the path and says what is wrong. Writing is atomic: to a
+  // Both return no error, or one line that starts with the path and says what is wrong. Writing is atomic: to a
   // temporary file beside the target, flushed to disk, then renamed. Reading takes F64 and F32.
-  std::string write(const std::string& path) const;
-  std::string read(const std::string& path);
+  Error write(const std::string& path) const;
+  Error read(const std::string& path);
   // The same from and to memory; `name` stands for the path in messages. A failed read leaves the object as it was.
   // write_bytes() returns the content of the file. REQUIRES: each tensor has as many values as its shape says, none is
   // named "__metadata__", and all text is UTF-8; otherwise it returns an empty string, and write() says which.
   std::string write_bytes() const;
-  std::string read_bytes(const std::string& bytes, const std::string& name);
+  Error read_bytes(const std::string& bytes, const std::string& name);
 };
 
 }  // namespace loa

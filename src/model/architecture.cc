@@ -21,30 +21,30 @@ std::string shape_text(const ParameterBlock& block) {
   return std::to_string(block.rows) + " x " + std::to_string(block.cols);
 }
 
-std::string check_metadata(const Weights& weights, const std::string& key, const std::string& expected) {
+Error check_metadata(const Weights& weights, const std::string& key, const std::string& expected) {
   const auto found = weights.metadata.find(key);
-  if (found == weights.metadata.end() || found->second == expected) return "";
+  if (found == weights.metadata.end() || found->second == expected) return {};
   return key + " is " + in_quotes(found->second) + ", expected " + in_quotes(expected);
 }
 
-std::string check_values(const Weights& weights, const ParameterBlock& block) {
+Error check_values(const Weights& weights, const ParameterBlock& block) {
   for (Index i = 0; i < block.rows * block.cols; ++i) {
     if (!std::isfinite(weights.theta[block.offset + i])) {
       return block.name + "[" + std::to_string(i / block.cols) + "][" + std::to_string(i % block.cols) +
              "] is not finite";
     }
   }
-  return "";
+  return {};
 }
 
 // Weights of another algorithm differ in everything: say so at once.
-std::string check_algorithm(const Weights& weights, const Architecture& architecture) {
+Error check_algorithm(const Weights& weights, const Architecture& architecture) {
   const auto found = weights.metadata.find("architecture");
-  if (found == weights.metadata.end()) return "";
+  if (found == weights.metadata.end()) return {};
   for (const Architecture& other : architectures())
     if (other.text == found->second && other.algorithm != architecture.algorithm)
       return "found weights of " + other.algorithm + ", expected weights of " + architecture.algorithm;
-  return "";
+  return {};
 }
 
 template <RecurrentKind kind>
@@ -94,9 +94,9 @@ Weights make_weights(const Architecture& architecture, Vector theta) {
           .metadata = {{"architecture", architecture.text}, {"column_order", architecture.column_order}}};
 }
 
-std::string check_weights(const Weights& weights, const Architecture& architecture) {
+Error check_weights(const Weights& weights, const Architecture& architecture) {
   const std::vector<ParameterBlock>& expected = architecture.blocks;
-  if (std::string mistake = check_algorithm(weights, architecture); !mistake.empty()) return mistake;
+  if (Error mistake = check_algorithm(weights, architecture)) return mistake;
   if (weights.blocks.size() != expected.size()) {
     return "found " + std::to_string(weights.blocks.size()) + " blocks, expected " + std::to_string(expected.size());
   }
@@ -119,10 +119,10 @@ std::string check_weights(const Weights& weights, const Architecture& architectu
            std::to_string(architecture.num_parameters());
   }
   for (const ParameterBlock& block : expected) {
-    if (std::string mistake = check_values(weights, block); !mistake.empty()) return mistake;
+    if (Error mistake = check_values(weights, block)) return mistake;
   }
-  std::string mistake = check_metadata(weights, "architecture", architecture.text);
-  return mistake.empty() ? check_metadata(weights, "column_order", architecture.column_order) : mistake;
+  if (Error mistake = check_metadata(weights, "architecture", architecture.text)) return mistake;
+  return check_metadata(weights, "column_order", architecture.column_order);
 }
 
 const Architecture* find_architecture(const std::map<std::string, std::string>& metadata,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "loa/error.h"
 #include "loa/weights.h"
 
 namespace loa {
@@ -37,8 +38,8 @@ const Architecture& architecture_for(const std::string& algorithm);
 // theta with its blocks and metadata. REQUIRES: theta has the right length.
 Weights make_weights(const Architecture& architecture, Vector theta);
 
-// Returns an empty string when blocks, length, values and metadata are those of the architecture, or what is wrong.
-std::string check_weights(const Weights& weights, const Architecture& architecture);
+// Returns no error when blocks, length, values and metadata are those of the architecture, or what is wrong.
+Error check_weights(const Weights& weights, const Architecture& architecture);
 
 // What the metadata names, or else the one whose blocks have these names; null when that is none.
 const Architecture* find_architecture(const std::map<std::string, std::string>& metadata,

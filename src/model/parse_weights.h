@@ -3,12 +3,13 @@
 
 #include <string>
 
+#include "loa/error.h"
 #include "loa/weights.h"
 
 namespace loa {
 
-// What load_weights() makes of the bytes of a file; `name` stands for the path in messages. Returns an empty string and
+// What load_weights() makes of the bytes of a file; `name` stands for the path in messages. Returns no error and
 // fills `weights`, or one line "NAME: ..." and leaves `weights` alone.
-std::string parse_weights(const std::string& bytes, const std::string& name, Weights& weights);
+Error parse_weights(const std::string& bytes, const std::string& name, Weights& weights);
 
 }  // namespace loa

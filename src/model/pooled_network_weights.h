@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "loa/error.h"
 #include "loa/weights.h"
 #include "model/pooled_network.h"
 
@@ -18,16 +19,16 @@ inline constexpr char kPooledNetworkColumnOrder[] = "avg0, avg1, avg2, B dg, d, 
 // theta with its blocks, architecture and column order. REQUIRES: theta has PooledNetwork::kNumParameters values.
 Weights pooled_network_weights(Vector theta);
 
-// Returns an empty string when blocks, length, values and metadata are those of a PooledNetwork, or what is wrong.
-std::string check_pooled_network(const Weights& weights);
+// Returns no error when blocks, length, values and metadata are those of a PooledNetwork, or what is wrong.
+Error check_pooled_network(const Weights& weights);
 
-// The network with these weights. Returns an empty string or what is wrong.
-std::string make_pooled_network(const Weights& weights, std::shared_ptr<const PooledNetwork>& network);
+// The network with these weights. Returns what is wrong, if anything is.
+Error make_pooled_network(const Weights& weights, std::shared_ptr<const PooledNetwork>& network);
 
 // Metadata of weights that were trained behind a PoleGuard: its width.
 inline constexpr char kPoleGuard[] = "pole_guard";
 
 // The whole model: the network, behind a PoleGuard if the metadata say so.
-std::string make_pooled_model(const Weights& weights, std::shared_ptr<const Model>& model);
+Error make_pooled_model(const Weights& weights, std::shared_ptr<const Model>& model);
 
 }  // namespace loa

@@ -44,8 +44,8 @@ const Architecture& architecture_of(const Weights& weights) {
   return architecture_or_default(find_architecture(weights.metadata, names));
 }
 
-// Puts the tensors of a file one after the other. Returns an empty string or what is wrong.
-std::string join_tensors(const TensorFile& file, Weights& weights) {
+// Puts the tensors of a file one after the other. Returns what is wrong, if anything is.
+Error join_tensors(const TensorFile& file, Weights& weights) {
   std::vector<std::string> names;
   for (const auto& [name, unused] : file.tensors) names.push_back(name);
   const Architecture& architecture = architecture_or_default(find_architecture(file.metadata, names));
@@ -70,7 +70,7 @@ std::string join_tensors(const TensorFile& file, Weights& weights) {
     std::copy(tensor.values.begin(), tensor.values.end(), weights.theta.data() + block.offset);
   }
   for (const auto& [key, value] : file.metadata) weights.metadata[key] = value;
-  return "";
+  return {};
 }
 
 // --- built-in weights ------------------------------------------------------------------------------------------------
@@ -106,27 +106,27 @@ const std::vector<Builtin>& builtins() {
 
 }  // namespace
 
-std::string parse_weights(const std::string& bytes, const std::string& name, Weights& weights) {
+Error parse_weights(const std::string& bytes, const std::string& name, Weights& weights) {
   Weights loaded;
-  std::string mistake;
+  Error mistake;
   if (looks_like_safetensors(bytes)) {
     TensorFile file;
-    if (std::string unreadable = file.read_bytes(bytes, name); !unreadable.empty()) return unreadable;
+    if (Error unreadable = file.read_bytes(bytes, name)) return unreadable;
     mistake = join_tensors(file, loaded);
   } else if (looks_like_json(bytes)) {
     mistake = parse_weights_json(bytes, loaded);
   } else {
     mistake = "neither a safetensors file nor a JSON object, expected weights";
   }
-  if (mistake.empty()) mistake = check_weights(loaded, architecture_of(loaded));
-  if (!mistake.empty()) return name + ": " + mistake;
+  if (!mistake) mistake = check_weights(loaded, architecture_of(loaded));
+  if (mistake) return name + ": " + mistake.message();
   weights = std::move(loaded);
-  return "";
+  return {};
 }
 
 namespace {
 
-std::string parse_embedded(const std::string& name, Weights& weights) {
+Error parse_embedded(const std::string& name, Weights& weights) {
   for (const EmbeddedFile& file : embedded_weights())
     if (name == file.name)
       return parse_weights(std::string(reinterpret_cast<const char*>(file.data), file.size), name, weights);
@@ -137,16 +137,16 @@ std::string parse_embedded(const std::string& name, Weights& weights) {
 
 std::string algorithm_of(const Weights& weights) { return architecture_of(weights).algorithm; }
 
-std::string load_weights(const std::string& path, Weights& weights) {
+Error load_weights(const std::string& path, Weights& weights) {
   std::string bytes;
-  if (std::string mistake = read_file(path, bytes, kWeightsFile); !mistake.empty()) return printable(mistake);
+  if (Error mistake = read_file(path, bytes, kWeightsFile)) return printable(mistake.message());
   return parse_weights(bytes, printable(path), weights);
 }
 
-std::string save_weights(const Weights& weights, const std::string& path) {
+Error save_weights(const Weights& weights, const std::string& path) {
   const Architecture& architecture = architecture_of(weights);
-  if (std::string mistake = check_weights(weights, architecture); !mistake.empty()) {
-    return printable(path) + ": not written: " + mistake;
+  if (Error mistake = check_weights(weights, architecture)) {
+    return printable(path) + ": not written: " + mistake.message();
   }
   TensorFile file;
   for (const ParameterBlock& block : weights.blocks) {
@@ -157,7 +157,7 @@ std::string save_weights(const Weights& weights, const std::string& path) {
   file.metadata["architecture"] = architecture.text;
   file.metadata["column_order"] = architecture.column_order;
   file.metadata["loa_version"] = LOA_VERSION;
-  return printable(file.write(path));
+  return printable(file.write(path).message());
 }
 
 const std::vector<WeightsInfo>& builtin_weights() {
@@ -169,7 +169,7 @@ const std::vector<WeightsInfo>& builtin_weights() {
   return infos;
 }
 
-std::string find_weights(const std::string& name_or_path, Weights& weights) {
+Error find_weights(const std::string& name_or_path, Weights& weights) {
   std::string names;
   for (const Builtin& builtin : builtins()) {
     if (builtin.info.name == name_or_path) {
@@ -177,7 +177,7 @@ std::string find_weights(const std::string& name_or_path, Weights& weights) {
       weights = make_weights(architecture_for(builtin.info.algorithm), builtin.theta(builtin.seed));
       weights.metadata["seed"] = std::to_string(builtin.seed);
       weights.metadata["loa_version"] = LOA_VERSION;
-      return "";
+      return {};
     }
     names += (names.empty() ? "" : ", ") + builtin.info.name;
   }

@@ -1,8 +1,6 @@
 // Shapes come from PooledNetwork::layout(), so the two cannot disagree.
 #include "model/weights_json.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/strict_json.h"
 #include "loa/quasi_newton_input.h"
 #include "model/pooled_network_weights.h"
@@ -10,83 +8,87 @@
 namespace loa {
 namespace {
 
-using nlohmann::json;
-
 // The file, a block, a matrix, a row.
 constexpr int kMaxDepth = 4;
 constexpr Index kFeatures = kNumQuasiNewtonVectors;
 
-std::string found_instead(const json& list, const char* of, std::size_t expected) {
-  const std::string found = list.is_array() ? std::to_string(list.size()) + " " + of : "no list";
+std::string found_instead(const Json& value, const char* of, std::size_t expected) {
+  const Json::List* const list = value.list();
+  const std::string found = list != nullptr ? std::to_string(list->size()) + " " + of : "no list";
   return ": found " + found + ", expected " + std::to_string(expected) + " " + of;
 }
 
-bool is_list_of(const json& value, std::size_t size) { return value.is_array() && value.size() == size; }
+// The list, or null where the value is none of that size.
+const Json::List* list_of(const Json& value, std::size_t size) {
+  return value.list() != nullptr && value.list()->size() == size ? value.list() : nullptr;
+}
 
 // A matrix of the file.
 struct Place {
-  const json& matrix;
+  const Json& matrix;
   const char* name;     // for messages
   bool joined = false;  // takes features and averages: in the file the features come first
 };
 
 // Copies the rows into theta.
-std::string parse_matrix(const Place& place, const ParameterBlock& block, Vector& theta) {
-  const json& matrix = place.matrix;
+Error parse_matrix(const Place& place, const ParameterBlock& block, Vector& theta) {
   const std::string where = place.name;
   const Index shift = place.joined ? kFeatures : 0;
   const auto rows = static_cast<std::size_t>(block.rows), cols = static_cast<std::size_t>(block.cols);
-  if (!is_list_of(matrix, rows)) return where + found_instead(matrix, "rows", rows);
+  const Json::List* const matrix = list_of(place.matrix, rows);
+  if (matrix == nullptr) return where + found_instead(place.matrix, "rows", rows);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::string where_row = where + "[" + std::to_string(row) + "]";
-    if (!is_list_of(matrix[row], cols)) return where_row + found_instead(matrix[row], "numbers", cols);
+    const Json::List* const numbers = list_of((*matrix)[row], cols);
+    if (numbers == nullptr) return where_row + found_instead((*matrix)[row], "numbers", cols);
     for (std::size_t col = 0; col < cols; ++col) {
-      const json& value = matrix[row][col];
-      if (!value.is_number()) return where_row + "[" + std::to_string(col) + "] is not a number";
+      const Json::Number* const number = (*numbers)[col].number();
+      if (number == nullptr) return where_row + "[" + std::to_string(col) + "] is not a number";
       const Index column = (static_cast<Index>(col) + shift) % block.cols;
-      theta[block.offset + static_cast<Index>(row) * block.cols + column] = value.get<double>();
+      theta[block.offset + static_cast<Index>(row) * block.cols + column] = number->value;
     }
   }
-  return "";
+  return {};
 }
 
-std::string check_keys(const json& file) {
-  for (const auto& [key, unused] : file.items()) {
+Error check_keys(const Json& file) {
+  for (const auto& [key, unused] : *file.object()) {
     if (key != "note" && key != "average_block" && key != "output_block" && key != "linear") {
       return "unknown key " + in_quotes(key) + ", expected note, average_block, output_block, linear";
     }
   }
   for (const char* key : {"average_block", "output_block", "linear"}) {
-    if (!file.contains(key)) return std::string(key) + " is missing";
+    if (file.find(key) == nullptr) return std::string(key) + " is missing";
   }
-  if (file.contains("note") && !file["note"].is_string()) return "note is not text";
-  return "";
+  if (const Json* note = file.find("note"); note != nullptr && note->text() == nullptr) return "note is not text";
+  return {};
 }
 
 }  // namespace
 
-std::string parse_weights_json(std::string_view text, Weights& weights) {
-  json file;
-  if (std::string mistake = parse_strict_json(text, kMaxDepth, file); !mistake.empty()) return mistake;
-  if (!file.is_object()) return "is not a JSON object";
-  if (std::string mistake = check_keys(file); !mistake.empty()) return mistake;
+Error parse_weights_json(std::string_view text, Weights& weights) {
+  Json file;
+  if (Error mistake = parse_strict_json(text, kMaxDepth, file)) return mistake;
+  if (file.object() == nullptr) return "is not a JSON object";
+  if (Error mistake = check_keys(file)) return mistake;
 
   constexpr std::size_t kAverageLayers = 3, kOutputLayers = 2;
-  const json &average = file["average_block"], &output = file["output_block"];
-  if (!is_list_of(average, kAverageLayers)) return "average_block" + found_instead(average, "matrices", kAverageLayers);
-  if (!is_list_of(output, kOutputLayers)) return "output_block" + found_instead(output, "matrices", kOutputLayers);
+  const Json &averages = *file.find("average_block"), &outputs = *file.find("output_block");
+  const Json::List* const average = list_of(averages, kAverageLayers);
+  if (average == nullptr) return "average_block" + found_instead(averages, "matrices", kAverageLayers);
+  const Json::List* const output = list_of(outputs, kOutputLayers);
+  if (output == nullptr) return "output_block" + found_instead(outputs, "matrices", kOutputLayers);
 
-  const Place places[] = {{average[0], "average_block[0]"}, {average[1], "average_block[1]"},
-                          {average[2], "average_block[2]"}, {output[0], "output_block[0]", true},
-                          {output[1], "output_block[1]"},   {file["linear"], "linear", true}};
+  const Place places[] = {{(*average)[0], "average_block[0]"}, {(*average)[1], "average_block[1]"},
+                          {(*average)[2], "average_block[2]"}, {(*output)[0], "output_block[0]", true},
+                          {(*output)[1], "output_block[1]"},   {*file.find("linear"), "linear", true}};
   Weights parsed = pooled_network_weights(Vector::Zero(PooledNetwork::kNumParameters));
   for (std::size_t i = 0; i < std::size(places); ++i) {
-    std::string mistake = parse_matrix(places[i], parsed.blocks[i], parsed.theta);
-    if (!mistake.empty()) return mistake;
+    if (Error mistake = parse_matrix(places[i], parsed.blocks[i], parsed.theta)) return mistake;
   }
-  if (file.contains("note")) parsed.metadata["note"] = file["note"].get<std::string>();
+  if (const Json* note = file.find("note")) parsed.metadata["note"] = *note->text();
   weights = std::move(parsed);
-  return "";
+  return {};
 }
 
 }  // namespace loa

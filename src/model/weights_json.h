@@ -11,11 +11,12 @@
 #include <string>
 #include <string_view>
 
+#include "loa/error.h"
 #include "loa/weights.h"
 
 namespace loa {
 
-// Fills weights in our own order of columns. Returns an empty string, or what is wrong without the name of the file.
-std::string parse_weights_json(std::string_view text, Weights& weights);
+// Fills weights in our own order of columns. Returns no error, or what is wrong without the name of the file.
+Error parse_weights_json(std::string_view text, Weights& weights);
 
 }  // namespace loa

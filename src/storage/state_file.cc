@@ -153,14 +153,14 @@ bool get_hidden(const TensorFile& file, Matrix& hidden) {
 }
 
 template <typename Operator>
-std::string load_operator(const TensorFile& file, Operator B, State& state) {
-  if (std::string error = B.load(file); !error.empty()) return error;
+Error load_operator(const TensorFile& file, Operator B, State& state) {
+  if (Error error = B.load(file)) return error;
   if (B.dimension() != state.dimension()) return "expected an inverse Hessian of the dimension of x";
   state.B = std::make_unique<Operator>(std::move(B));
-  return "";
+  return {};
 }
 
-std::string load_B(const TensorFile& file, const std::string& kind, State& state) {
+Error load_B(const TensorFile& file, const std::string& kind, State& state) {
   // Before an operator takes memory for the dimension that the file names.
   if (const auto found = file.metadata.find("B.dimension"); found != file.metadata.end())
     if (found->second != std::to_string(state.dimension()))
@@ -174,8 +174,8 @@ std::string load_B(const TensorFile& file, const std::string& kind, State& state
          ", expected dense, limited-memory, conjugated or refreshed";
 }
 
-// What a state must fulfil to be run from. An empty string or what is wrong.
-std::string inconsistency(const State& state) {
+// What a state must fulfil to be run from. No error or what is wrong.
+Error inconsistency(const State& state) {
   const Index n = state.dimension();
   CountCheck counts;
   for_each_member(static_cast<const StateValues&>(state), std::ref(counts));
@@ -193,7 +193,7 @@ std::string inconsistency(const State& state) {
   if (state.hidden.size() > 0 && state.hidden.rows() != n) return "expected hidden states as long as x";
   if (state.best_is_behind && (state.best_x.size() != n || state.best_grad.size() != n))
     return "expected best_x and best_grad as long as x";
-  return "";
+  return {};
 }
 
 TensorFile tensors_of(const State& state) {
@@ -214,8 +214,8 @@ TensorFile tensors_of(const State& state) {
 }
 
 // What the file has that is not written for the state which was read from it: a flag of 2, a number in another
-// spelling, an entry that nobody asked for. An empty string when there is nothing.
-std::string difference(const TensorFile& file, const TensorFile& written) {
+// spelling, an entry that nobody asked for. No error when there is nothing.
+Error difference(const TensorFile& file, const TensorFile& written) {
   for (const auto& [key, value] : file.metadata) {
     const auto found = written.metadata.find(key);
     if (found == written.metadata.end()) return "found the metadata " + in_quotes(key) + ", expected what loa writes";
@@ -231,11 +231,11 @@ std::string difference(const TensorFile& file, const TensorFile& written) {
     if (!file.metadata.contains(key)) return "found no metadata " + in_quotes(key) + ", expected it in a state";
   for (const auto& [name, unused] : written.tensors)
     if (!file.tensors.contains(name)) return "found no tensor " + in_quotes(name) + ", expected it in a state";
-  return "";
+  return {};
 }
 
 // `path` stands in front of what is wrong.
-std::string state_of(const TensorFile& file, const std::string& path, State& state) {
+Error state_of(const TensorFile& file, const std::string& path, State& state) {
   const auto format = file.metadata.find("format");
   if (format == file.metadata.end() || format->second != kFormat)
     return path + ": expected a state written by loa (format " + kFormat + "), found " +
@@ -256,22 +256,24 @@ std::string state_of(const TensorFile& file, const std::string& path, State& sta
   if (!loader.missing.empty())
     return path + ": expected '" + loader.missing + "' in the state, found none or one out of range";
   if (!get_hidden(file, loaded.hidden)) return path + ": expected a matrix in 'hidden'";
-  if (std::string error = inconsistency(loaded); !error.empty()) return path + ": " + error;
+  if (Error error = inconsistency(loaded)) return path + ": " + error.message();
 
   if (const auto kind = file.metadata.find("B.kind"); kind != file.metadata.end())
-    if (std::string error = load_B(file, kind->second, loaded); !error.empty()) return path + ": " + error;
-  if (std::string error = difference(file, tensors_of(loaded)); !error.empty()) return path + ": " + error;
+    if (Error error = load_B(file, kind->second, loaded)) return path + ": " + error.message();
+  if (Error error = difference(file, tensors_of(loaded))) return path + ": " + error.message();
   state = std::move(loaded);
-  return "";
+  return {};
 }
 
 }  // namespace
 
-std::string save_state(const State& state, const std::string& path) { return printable(tensors_of(state).write(path)); }
+Error save_state(const State& state, const std::string& path) {
+  return printable(tensors_of(state).write(path).message());
+}
 
 namespace {
 
-std::string state_or_too_large(const TensorFile& file, const std::string& name, State& state) {
+Error state_or_too_large(const TensorFile& file, const std::string& name, State& state) {
   try {
     return state_of(file, name, state);
   } catch (const std::bad_alloc&) {
@@ -281,18 +283,18 @@ std::string state_or_too_large(const TensorFile& file, const std::string& name, 
 
 }  // namespace
 
-std::string load_state(const std::string& path, State& state) {
+Error load_state(const std::string& path, State& state) {
   TensorFile file;
-  if (std::string error = file.read(path); !error.empty()) return printable(error);
-  return printable(state_or_too_large(file, path, state));
+  if (Error error = file.read(path)) return printable(error.message());
+  return printable(state_or_too_large(file, path, state).message());
 }
 
 std::string state_bytes(const State& state) { return tensors_of(state).write_bytes(); }
 
-std::string state_from_bytes(const std::string& bytes, State& state) {
+Error state_from_bytes(const std::string& bytes, State& state) {
   const std::string name = "state";
   TensorFile file;
-  if (std::string error = file.read_bytes(bytes, name); !error.empty()) return error;
+  if (Error error = file.read_bytes(bytes, name)) return error;
   return state_or_too_large(file, name, state);
 }
 

@@ -9,10 +9,10 @@
 // h is invariant to rotations and scales like H, so all five equivariances survive the shift; and it is the same for a
 // problem and for many copies of it, which ||H||_F is not. A shift of more than ||H||_F makes every H positive
 // definite.
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "core/measured_step.h"
+#include "linalg/cholesky.h"
 #include "update/updates.h"
 
 namespace loa {
@@ -29,10 +29,9 @@ class NewtonUpdate final : public Update {
     for (double tau = 0.0; tau <= largest_shift; tau = tau == 0.0 ? 2e-3 * scale : 8.0 * tau) {
       step.scratch = unit * input.hessian;
       step.scratch.diagonal().array() += tau;
-      const Eigen::LLT<Eigen::Ref<Matrix>> factorization(step.scratch);
-      if (factorization.info() == Eigen::Success) {
+      if (cholesky_in_place(step.scratch)) {
         step.direction = -input.gamma * input.covectors[0];
-        factorization.solveInPlace(step.direction);
+        cholesky_solve_in_place(step.scratch, step.direction);
         measured_pass(
             input.covectors[0], *input.reduction, [&](const Block& block) { block.of(step.direction) *= unit; }, step);
         return step.direction.allFinite();

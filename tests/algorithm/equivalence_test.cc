@@ -166,7 +166,7 @@ TEST_P(LongRun, OfLoaWithThetaZeroIsThatOfBfgsPlus) {
   for (const char* line_search : {"", "more-thuente", "hager-zhang", "paper"}) {
     SCOPED_TRACE(line_search);
     Problem problem;
-    ASSERT_EQ(make_problem(GetParam(), problem), "");
+    ASSERT_EQ(make_problem(GetParam(), problem).message(), "");
     Options o;
     o.algorithm = "bfgs+";
     o.line_search = line_search;

@@ -98,7 +98,7 @@ TEST_P(LimitedAlgorithm, SolvesProblems) {
   for (const char* spec : {"rosenbrock:n=100", "quadratic:n=50,seed=1", "logistic", "mgh:trigonometric,n=50",
                            "chained-rosenbrock:n=30", "mgh:wood"}) {
     Problem problem;
-    ASSERT_EQ(make_problem(spec, problem), "");
+    ASSERT_EQ(make_problem(spec, problem).message(), "");
     const Summary s = minimize(*problem.objective, problem.start, options());
     EXPECT_TRUE(s.success()) << spec << ": " << s.message;
   }
@@ -151,9 +151,9 @@ TEST_P(LimitedAlgorithm, ResumesBitForBitOnceTriplesWereDropped) {
     const Summary whole = minimize(f, ChainedRosenbrock::start(37), o);
     o.max_iterations = first;
     const Summary part = minimize(f, ChainedRosenbrock::start(37), o);
-    ASSERT_EQ(save_state(part.state, path), "");
+    ASSERT_EQ(save_state(part.state, path).message(), "");
     State state;
-    ASSERT_EQ(load_state(path, state), "");
+    ASSERT_EQ(load_state(path, state).message(), "");
     o.max_iterations = 45;
     const Summary rest = resume(f, state, o);
     EXPECT_TRUE(same_bits(whole.x, rest.x)) << first;

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "support/algorithms.h"
 #include "support/objectives.h"
 
@@ -33,7 +33,7 @@ TEST_P(ClassicalOnMgh, ReachesTheKnownMinimum) {
   const auto& [spec, algorithm] = GetParam();
   if (kSkipped.contains({spec, algorithm})) GTEST_SKIP() << "see the comment in kSkipped";
   Problem problem;
-  ASSERT_EQ(make_problem(spec, problem), "");
+  ASSERT_EQ(make_problem(spec, problem).message(), "");
   const Summary summary =
       minimize(*problem.objective, problem.start, {.algorithm = algorithm, .gtol = 1e-6, .max_evaluations = 2000});
   EXPECT_TRUE(summary.success()) << summary.message << " ||g|| = " << summary.grad_inf_norm;

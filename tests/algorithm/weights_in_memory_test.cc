@@ -12,7 +12,7 @@ namespace {
 
 TEST(WeightsInMemory, MakeTheAlgorithmOfTheirName) {
   Weights weights;
-  ASSERT_EQ(find_weights("loa-bfgs-paper", weights), "");
+  ASSERT_EQ(find_weights("loa-bfgs-paper", weights).message(), "");
   for (const char* name : {"loa-bfgs", "loa-l-bfgs"}) {
     test::ChainedRosenbrock f(6);
     const Vector start = Vector::Constant(6, -1.0);
@@ -24,7 +24,7 @@ TEST(WeightsInMemory, MakeTheAlgorithmOfTheirName) {
 
 TEST(WeightsInMemory, OfAnotherAlgorithmOrSizeAreRefused) {
   Weights weights;
-  ASSERT_EQ(find_weights("loa-bfgs", weights), "");
+  ASSERT_EQ(find_weights("loa-bfgs", weights).message(), "");
   EXPECT_THROW(make_algorithm("bfgs", {}, weights), std::invalid_argument);
   EXPECT_THROW(make_algorithm("rnnprop", {}, weights), std::invalid_argument);
   EXPECT_THROW(make_algorithm("nobody", {}, weights), std::invalid_argument);

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <vector>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "support/objectives.h"
 
 namespace loa {

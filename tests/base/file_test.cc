@@ -23,12 +23,12 @@ TEST(ReadFile, ReadsRegularFilesAndLinksToThem) {
   write_text(folder / "file", content);
   std::filesystem::create_symlink(folder / "file", folder / "link");
   std::string bytes;
-  ASSERT_EQ(read_file(folder / "file", bytes), "");
+  ASSERT_EQ(read_file(folder / "file", bytes).message(), "");
   EXPECT_TRUE(bytes == content);
-  ASSERT_EQ(read_file(folder / "link", bytes), "");
+  ASSERT_EQ(read_file(folder / "link", bytes).message(), "");
   EXPECT_TRUE(bytes == content);
   write_text(folder / "empty", "");
-  ASSERT_EQ(read_file(folder / "empty", bytes), "");
+  ASSERT_EQ(read_file(folder / "empty", bytes).message(), "");
   EXPECT_EQ(bytes, "");
 }
 
@@ -37,12 +37,12 @@ TEST(ReadFile, RefusesWhatMayNeverEndOrBegin) {
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
   std::filesystem::create_symlink(folder / "fifo", folder / "link");
   std::string bytes = "old";
-  EXPECT_EQ(read_file(folder / "fifo", bytes), folder / "fifo" + ": found a FIFO, expected a file");
-  EXPECT_EQ(read_file(folder / "link", bytes), folder / "link" + ": found a FIFO, expected a file");
-  EXPECT_EQ(read_file(folder.string(), bytes), folder.string() + ": found a directory, expected a file");
-  EXPECT_EQ(read_file("/dev/zero", bytes), "/dev/zero: found a device, expected a file");
-  EXPECT_EQ(read_file(folder / "none", bytes), folder / "none" + ": found no such file, expected a file");
-  EXPECT_EQ(read_file("", bytes), ": found no such file, expected a file");
+  EXPECT_EQ(read_file(folder / "fifo", bytes).message(), folder / "fifo" + ": found a FIFO, expected a file");
+  EXPECT_EQ(read_file(folder / "link", bytes).message(), folder / "link" + ": found a FIFO, expected a file");
+  EXPECT_EQ(read_file(folder.string(), bytes).message(), folder.string() + ": found a directory, expected a file");
+  EXPECT_EQ(read_file("/dev/zero", bytes).message(), "/dev/zero: found a device, expected a file");
+  EXPECT_EQ(read_file(folder / "none", bytes).message(), folder / "none" + ": found no such file, expected a file");
+  EXPECT_EQ(read_file("", bytes).message(), ": found no such file, expected a file");
   EXPECT_EQ(bytes, "old");
 }
 
@@ -52,21 +52,22 @@ TEST(ReadFile, RefusesALargeFileBeforeItTakesMemory) {
   write_text(folder / "hole", "");
   std::filesystem::resize_file(folder / "hole", std::uintmax_t{1} << 40);
   std::string bytes = "old";
-  EXPECT_THAT(read_file(folder / "hole", bytes), HasSubstr("found 1099511627776 bytes, expected a file of at most "));
-  EXPECT_EQ(read_file(folder / "hole", bytes, {.expected = "a short one", .largest = 100}),
+  EXPECT_THAT(read_file(folder / "hole", bytes).message(),
+              HasSubstr("found 1099511627776 bytes, expected a file of at most "));
+  EXPECT_EQ(read_file(folder / "hole", bytes, {.expected = "a short one", .largest = 100}).message(),
             folder / "hole" + ": found 1099511627776 bytes, expected a short one of at most 100");
   std::filesystem::resize_file(folder / "hole", 100);
-  EXPECT_EQ(read_file(folder / "hole", bytes, {.largest = 100}), "");
+  EXPECT_EQ(read_file(folder / "hole", bytes, {.largest = 100}).message(), "");
   EXPECT_EQ(bytes.size(), 100u);
   std::filesystem::resize_file(folder / "hole", 101);
-  EXPECT_NE(read_file(folder / "hole", bytes, {.largest = 100}), "");
+  EXPECT_NE(read_file(folder / "hole", bytes, {.largest = 100}).message(), "");
 }
 
 TEST(ReadFile, StopsAtAZeroByteOfAText) {
   const TemporaryFolder folder;
   write_text(folder / "binary", std::string(1'000'000, '\0'));
   std::string bytes;
-  ASSERT_EQ(read_file(folder / "binary", bytes, kDataFile), "");
+  ASSERT_EQ(read_file(folder / "binary", bytes, kDataFile).message(), "");
   EXPECT_LT(bytes.size(), 1'000'000u);
   EXPECT_NE(bytes.find('\0'), std::string::npos) << "the reader must see it to complain";
 }
@@ -91,14 +92,14 @@ class ReadPipe : public testing::Test {
 TEST_F(ReadPipe, ToItsEnd) {
   put_and_end("1,2\n");
   std::string bytes;
-  ASSERT_EQ(read_file(path(), bytes), "");
+  ASSERT_EQ(read_file(path(), bytes).message(), "");
   EXPECT_EQ(bytes, "1,2\n");
 }
 
 TEST_F(ReadPipe, UpToALimit) {
   put_and_end(std::string(1000, 'x'));
   std::string bytes = "old";
-  EXPECT_EQ(read_file(path(), bytes, {.largest = 999}),
+  EXPECT_EQ(read_file(path(), bytes, {.largest = 999}).message(),
             path() + ": found more than 999 bytes, expected a file of at most 999");
   EXPECT_EQ(bytes, "old");
 }

@@ -1,5 +1,5 @@
 // Against the examples of FIPS 180-4 and the lengths around a block.
-#include "base/sha256.h"
+#include "files/sha256.h"
 
 #include <gtest/gtest.h>
 

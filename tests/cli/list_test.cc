@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "paths.h"
 #include "support/run_program.h"
 

@@ -14,7 +14,7 @@
 #include "experiment/contestant.h"
 #include "experiment/csv.h"
 #include "experiment/problem_sets.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "loa/train.h"
 #include "support/run_program.h"
 
@@ -148,33 +148,33 @@ TEST(OddText, MessagesAreOneLine) {
   good.dimension = 5;
   good.functions = good.starts = good.test_functions = good.epochs = 1;
   good.iterations = good.window = 5;
-  ASSERT_EQ(find_weights("bfgs-like", weights), "");
+  ASSERT_EQ(find_weights("bfgs-like", weights).message(), "");
   const std::vector<std::string> messages = {
-      make_problem(odd, problem),
-      make_problem("mgh:" + odd, problem),
-      make_problem("quadratic:n=" + odd, problem),
-      make_problem("quadratic:" + odd + "=1", problem),
-      make_problem("quadratic:n=3," + odd, problem),
-      make_problem("synthetic:" + odd, problem),
-      make_problem("logistic:data=" + path, problem),
-      make_problem("logistic:data=" + path + "text", problem),
-      make_problem("ridge:data=" + path + "folder", problem),
-      find_weights(odd, weights),
-      load_weights(path, weights),
-      load_weights(path + "text", weights),
-      load_weights(path + "folder", weights),
-      save_weights(weights, path + "/no"),
-      save_weights({}, path),
-      load_state(path, state),
-      load_state(path + "text", state),
-      save_state(state, path + "/no"),
-      train(good, path + "/no", false, {}, training),
-      train(good, path + "text", true, {}, training),
-      parse_contestant(odd, {}, contestant),
-      parse_contestant("bfgs:" + odd, {}, contestant),
-      parse_contestant("bfgs:step=" + odd, {}, contestant),
-      parse_contestant("loa:weights=" + odd, {}, contestant),
-      add_problem_set(odd, specs),
+      make_problem(odd, problem).message(),
+      make_problem("mgh:" + odd, problem).message(),
+      make_problem("quadratic:n=" + odd, problem).message(),
+      make_problem("quadratic:" + odd + "=1", problem).message(),
+      make_problem("quadratic:n=3," + odd, problem).message(),
+      make_problem("synthetic:" + odd, problem).message(),
+      make_problem("logistic:data=" + path, problem).message(),
+      make_problem("logistic:data=" + path + "text", problem).message(),
+      make_problem("ridge:data=" + path + "folder", problem).message(),
+      find_weights(odd, weights).message(),
+      load_weights(path, weights).message(),
+      load_weights(path + "text", weights).message(),
+      load_weights(path + "folder", weights).message(),
+      save_weights(weights, path + "/no").message(),
+      save_weights({}, path).message(),
+      load_state(path, state).message(),
+      load_state(path + "text", state).message(),
+      save_state(state, path + "/no").message(),
+      train(good, path + "/no", false, {}, training).message(),
+      train(good, path + "text", true, {}, training).message(),
+      parse_contestant(odd, {}, contestant).message(),
+      parse_contestant("bfgs:" + odd, {}, contestant).message(),
+      parse_contestant("bfgs:step=" + odd, {}, contestant).message(),
+      parse_contestant("loa:weights=" + odd, {}, contestant).message(),
+      add_problem_set(odd, specs).message(),
       thrown_by([&] { make_algorithm(odd); }),
       thrown_by([&] { make_algorithm("bfgs", {}, odd); }),
       thrown_by([&] { make_algorithm("loa", {}, odd); }),
@@ -182,8 +182,8 @@ TEST(OddText, MessagesAreOneLine) {
       thrown_by([&] { training_preset(odd); }),
       thrown_by([&] { default_training_preset(odd, ""); }),
       thrown_by([&] { default_training_preset("loa-bfgs", odd); }),
-      thrown_by([&] { train(wrong_trainer, "", false, {}, training); }),
-      thrown_by([&] { train(wrong_start, "", false, {}, training); }),
+      thrown_by([&] { (void)train(wrong_trainer, "", false, {}, training); }),
+      thrown_by([&] { (void)train(wrong_start, "", false, {}, training); }),
   };
   for (std::size_t i = 0; i < messages.size(); ++i) {
     EXPECT_NE(messages[i], "") << "message " << i;

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/file_lock.h"
+#include "files/file_lock.h"
 #include "loa/train.h"
 #include "support/run_program.h"
 
@@ -39,8 +39,8 @@ TEST(OneRun, TheSecondOneIsRefused) {
   const std::string out = folder / "w", place = folder / "d";
   std::filesystem::create_directory(place);
   FileLock file, checkpoint, directory;
-  ASSERT_EQ(file.acquire(out + ".lock", "w"), "");
-  ASSERT_EQ(directory.acquire(place + "/.loa.lock", "d"), "");
+  ASSERT_EQ(file.acquire(out + ".lock", "w").message(), "");
+  ASSERT_EQ(directory.acquire(place + "/.loa.lock", "d").message(), "");
   for (const char* training : {kUnrolled, kEvolved}) expect_refused(training + out, "--out");
   expect_refused("solve --problem mgh:wood --checkpoint " + out, "--checkpoint");
   expect_refused("compare --problems mgh:wood --algorithms bfgs --out " + place, "--out");
@@ -53,15 +53,15 @@ TEST(OneRun, OfTrainInTheLibraryToo) {
   const TemporaryFolder folder;
   const std::string path = folder / "c";
   FileLock lock;
-  ASSERT_EQ(lock.acquire(path + ".lock", "c"), "");
+  ASSERT_EQ(lock.acquire(path + ".lock", "c").message(), "");
   TrainingOptions options = training_preset("paper");
   options.dimension = 5;
   options.functions = options.starts = options.test_functions = options.epochs = 1;
   options.iterations = options.window = 5;
   TrainingResult result;
-  EXPECT_THAT(train(options, path, false, {}, result), HasSubstr("another run"));
+  EXPECT_THAT(train(options, path, false, {}, result).message(), HasSubstr("another run"));
   lock.release();
-  EXPECT_EQ(train(options, path, false, {}, result), "");
+  EXPECT_EQ(train(options, path, false, {}, result).message(), "");
   EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
 }
 

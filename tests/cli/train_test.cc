@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "loa/loa.h"
+#include "loa/lab.h"
 #include "paths.h"
 #include "support/objectives.h"
 #include "support/run_program.h"
@@ -176,7 +176,7 @@ TEST(Train, ALogThatIsAheadOfTheCheckpointIsMadeWhole) {
   ASSERT_EQ(run_program(small(6, whole)).status, 0);
   TrainingResult result;
   const EpochObserver stop_at_3 = [](const EpochReport& r) { return r.epoch == 3 ? Continue::kNo : Continue::kYes; };
-  ASSERT_EQ(train(small_options(6), killed + ".checkpoint", false, stop_at_3, result), "");
+  ASSERT_EQ(train(small_options(6), killed + ".checkpoint", false, stop_at_3, result).message(), "");
   const std::string log = read_text(whole + ".csv");
   write_text(killed + ".csv", log.substr(0, log.size() - 20));
   ASSERT_EQ(run_program(small(6, killed) + "--resume").status, 0);
@@ -220,13 +220,13 @@ TEST(Train, InterruptKeepsTheBestSoFar) {
   EXPECT_GE(epochs, 3);
   expect_log(out + ".csv", epochs);
   Weights weights;
-  ASSERT_EQ(load_weights(out, weights), "");
+  ASSERT_EQ(load_weights(out, weights).message(), "");
   EXPECT_EQ(weights.metadata.at("training.best_epoch"), std::to_string(parsed["best_epoch"].get<int>()));
 
   // What was kept is what the library would have kept.
   TrainingResult expected;
   const EpochObserver stop = [&](const EpochReport& r) { return r.epoch == epochs ? Continue::kNo : Continue::kYes; };
-  ASSERT_EQ(train(small_options(1'000'000), "", false, stop, expected), "");
+  ASSERT_EQ(train(small_options(1'000'000), "", false, stop, expected).message(), "");
   EXPECT_TRUE(test::same_bits(weights.theta, expected.weights.theta));
 }
 
@@ -254,7 +254,7 @@ TEST(Train, WritesWeightsLogCheckpointAndPicture) {
   for (const char* suffix : {"", ".checkpoint", ".csv"}) EXPECT_TRUE(std::filesystem::exists(out + suffix)) << suffix;
   expect_log(out + ".csv", 2);
   Weights weights;
-  ASSERT_EQ(load_weights(out, weights), "");
+  ASSERT_EQ(load_weights(out, weights).message(), "");
   EXPECT_EQ(weights.metadata.at("training.seed"), "7");
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not there";
   EXPECT_GT(std::filesystem::file_size(out + ".svg"), 1000u);
@@ -296,7 +296,7 @@ TEST(Train, EvolutionWritesWeightsLogAndPicture) {
   EXPECT_LE(parsed["best_loss"], 0.0) << "the start is BFGS";
   expect_log(out + ".csv", 3);
   Weights weights;
-  ASSERT_EQ(load_weights(out, weights), "");
+  ASSERT_EQ(load_weights(out, weights).message(), "");
   EXPECT_EQ(weights.metadata.at("training.trainer"), "evolution");
   EXPECT_EQ(weights.metadata.at("training.only"), "output.1, linear");
   EXPECT_THAT(read_text(out + ".gp"), HasSubstr("mean log(evaluations/evaluations of BFGS)"));
@@ -323,7 +323,7 @@ TEST(Train, EvolutionTakesAnyLearnedAlgorithm) {
       run_program(std::string(kSmallEvolution) + "--algorithm rnnprop --epochs 1 --out '" + folder / "w" + "'");
   ASSERT_EQ(result.status, 0) << result.err;
   Weights weights;
-  ASSERT_EQ(load_weights(folder / "w", weights), "");
+  ASSERT_EQ(load_weights(folder / "w", weights).message(), "");
   EXPECT_EQ(algorithm_of(weights), "rnnprop");
 }
 
@@ -361,7 +361,7 @@ TEST(Train, FlagsPrevailOverTheConfiguration) {
   EXPECT_EQ(result.status, 0) << result.err;
   expect_log(out + ".csv", 2);
   Weights weights;
-  ASSERT_EQ(load_weights(out, weights), "");
+  ASSERT_EQ(load_weights(out, weights).message(), "");
   EXPECT_EQ(weights.metadata.at("training.seed"), "5");
   EXPECT_EQ(weights.metadata.at("training.dimension"), "12");
 }

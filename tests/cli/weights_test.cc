@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 TEST(WeightsCommand, ShowsBlocksAndMetadata) {
   Weights weights;
-  ASSERT_EQ(find_weights("bfgs-like", weights), "");
+  ASSERT_EQ(find_weights("bfgs-like", weights).message(), "");
   const ProgramResult text = run_program("weights show bfgs-like");
   EXPECT_EQ(text.status, 0);
   for (const ParameterBlock& block : weights.blocks) EXPECT_THAT(text.out, HasSubstr(block.name));
@@ -38,8 +38,8 @@ TEST(WeightsCommand, ConvertKeepsEveryBit) {
   EXPECT_EQ(run_program("weights convert random " + folder / "w").status, 0);
   EXPECT_EQ(run_program("weights convert " + folder / "w" + " " + folder / "again").status, 0);
   Weights random, converted;
-  ASSERT_EQ(find_weights("random", random), "");
-  ASSERT_EQ(load_weights(folder / "again", converted), "");
+  ASSERT_EQ(find_weights("random", random).message(), "");
+  ASSERT_EQ(load_weights(folder / "again", converted).message(), "");
   EXPECT_EQ(converted.theta, random.theta);
   EXPECT_EQ(read_text(folder / "w"), read_text(folder / "again"));
 }

@@ -11,7 +11,7 @@ namespace {
 
 Contestant parsed(const std::string& text) {
   Contestant contestant;
-  EXPECT_EQ(parse_contestant(text, {}, contestant), "");
+  EXPECT_EQ(parse_contestant(text, {}, contestant).message(), "");
   return contestant;
 }
 
@@ -31,11 +31,11 @@ TEST(Contestant, TakesItsSettingsFromTheText) {
 TEST(Contestant, DefaultsAreForWhatIsNotSaid) {
   const ContestantDefaults defaults{"loa-bfgs-paper", "paper", false};
   Contestant c;
-  ASSERT_EQ(parse_contestant("loa-bfgs:line-search=fixed", defaults, c), "");
+  ASSERT_EQ(parse_contestant("loa-bfgs:line-search=fixed", defaults, c).message(), "");
   EXPECT_EQ(c.weights, "loa-bfgs-paper");
   EXPECT_EQ(c.line_search, "fixed");
   EXPECT_EQ(c.safeguard, Safeguard::kOff);
-  ASSERT_EQ(parse_contestant("bfgs:safeguard=on", defaults, c), "");
+  ASSERT_EQ(parse_contestant("bfgs:safeguard=on", defaults, c).message(), "");
   EXPECT_EQ(c.weights, "") << "bfgs takes none";
   EXPECT_EQ(c.line_search, "paper");
   EXPECT_EQ(c.safeguard, Safeguard::kOn);
@@ -44,12 +44,12 @@ TEST(Contestant, DefaultsAreForWhatIsNotSaid) {
 // On a quadratic with L = 100 and mu = 1 the tuned heavy ball has the momentum (9/11)^2 and the step 4/121.
 TEST(Contestant, StepsFromTheConstantsOfTheProblem) {
   Problem problem;
-  ASSERT_EQ(make_problem("quadratic:n=10,low=1,high=10", problem), "");
+  ASSERT_EQ(make_problem("quadratic:n=10,low=1,high=10", problem).message(), "");
   ASSERT_NEAR(*problem.lipschitz, 100.0, 1e-12);
   ASSERT_NEAR(*problem.strong_convexity, 1.0, 1e-12);
   const auto one_step = [&](const std::string& text) {
     Algorithm algorithm;
-    EXPECT_EQ(make_for_problem(parsed(text), problem, algorithm), "");
+    EXPECT_EQ(make_for_problem(parsed(text), problem, algorithm).message(), "");
     Options options;
     options.line_search = parsed(text).line_search;
     options.first_step = 1e-3;
@@ -69,9 +69,10 @@ TEST(Contestant, StepsFromTheConstantsOfTheProblem) {
 
 TEST(Contestant, SaysWhatAProblemLacks) {
   Problem problem;
-  ASSERT_EQ(make_problem("rosenbrock", problem), "");
+  ASSERT_EQ(make_problem("rosenbrock", problem).message(), "");
   Algorithm algorithm;
-  EXPECT_NE(make_for_problem(parsed("heavy-ball:step=tuned"), problem, algorithm).find("L and mu"), std::string::npos);
+  EXPECT_NE(make_for_problem(parsed("heavy-ball:step=tuned"), problem, algorithm).message().find("L and mu"),
+            std::string::npos);
 }
 
 TEST(Contestant, MistakesAreRefused) {
@@ -80,7 +81,7 @@ TEST(Contestant, MistakesAreRefused) {
                            "bfgs:step=-1", "bfgs:step=fast", "heavy-ball:momentum=tuned", "heavy-ball:momentum=2",
                            "bfgs:safeguard=maybe", "l-bfgs:memory=0", "l-bfgs:memory=1001", "l-bfgs:memory=2.5",
                            "bfgs:fixed", "loa-bfgs:weights=none", "bfgs:step=nan"})
-    EXPECT_NE(parse_contestant(text, {}, contestant), "") << text;
+    EXPECT_NE(parse_contestant(text, {}, contestant).message(), "") << text;
 }
 
 }  // namespace

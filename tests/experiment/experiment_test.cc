@@ -19,7 +19,7 @@ Experiment parsed(const std::string& text, const ExperimentFolders& folders = {}
                   std::vector<std::string>* missing = nullptr) {
   Experiment experiment;
   std::vector<std::string> lacks;
-  EXPECT_EQ(parse_experiment("test", text, folders, experiment, lacks), "");
+  EXPECT_EQ(parse_experiment("test", text, folders, experiment, lacks).message(), "");
   if (missing != nullptr) *missing = lacks;
   return experiment;
 }
@@ -27,14 +27,14 @@ Experiment parsed(const std::string& text, const ExperimentFolders& folders = {}
 std::string mistake(const std::string& text) {
   Experiment experiment;
   std::vector<std::string> missing;
-  return parse_experiment("test", text, {}, experiment, missing);
+  return parse_experiment("test", text, {}, experiment, missing).message();
 }
 
 TEST(Experiment, TheBuiltInOnesAreAllRead) {
   for (const bool quick : {false, true}) {
     std::vector<Experiment> experiments;
     std::vector<std::vector<std::string>> missing;
-    ASSERT_EQ(builtin_experiments({.data = "", .published = "", .quick = quick}, experiments, missing), "");
+    ASSERT_EQ(builtin_experiments({.data = "", .published = "", .quick = quick}, experiments, missing).message(), "");
     ASSERT_EQ(experiments.size(), missing.size());
     EXPECT_GE(experiments.size(), 10u);
     for (std::size_t i = 0; i < experiments.size(); ++i) {

@@ -11,7 +11,7 @@ namespace {
 
 Optimum optimum_of(const std::string& spec) {
   Problem problem;
-  EXPECT_EQ(make_problem(spec, problem), "");
+  EXPECT_EQ(make_problem(spec, problem).message(), "");
   Optimum optimum;
   EXPECT_TRUE(find_optimum(problem, optimum)) << spec;
   return optimum;
@@ -22,7 +22,7 @@ TEST(Optimum, NewtonEndsAtRoundOff) {
   EXPECT_EQ(optimum.source, "newton");
   EXPECT_LT(optimum.grad_inf_norm, 1e-15);
   Problem problem;
-  ASSERT_EQ(make_problem("logistic:m=40,n=10,seed=3", problem), "");
+  ASSERT_EQ(make_problem("logistic:m=40,n=10,seed=3", problem).message(), "");
   Options options;
   options.gtol = 1e-13;
   EXPECT_NEAR(minimize(*problem.objective, problem.start, options).f, optimum.f, 1e-14);
@@ -36,7 +36,7 @@ TEST(Optimum, KnownMinimaAreTaken) {
 
 TEST(Optimum, WithoutConvexityThereIsNone) {
   Problem problem;
-  ASSERT_EQ(make_problem("mgh:watson,n=5", problem), "");
+  ASSERT_EQ(make_problem("mgh:watson,n=5", problem).message(), "");
   ASSERT_FALSE(problem.minimum);
   Optimum optimum;
   EXPECT_FALSE(find_optimum(problem, optimum));

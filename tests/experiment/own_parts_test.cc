@@ -23,7 +23,7 @@ ComparisonPlan plan_with_own_parts(std::atomic<int>& made) {
   plan.own_problems["mine"] = [&made] {
     ++made;
     auto problem = std::make_unique<Problem>();
-    EXPECT_EQ(make_problem("rosenbrock:n=4", *problem), "");
+    EXPECT_EQ(make_problem("rosenbrock:n=4", *problem).message(), "");
     problem->name = "mine";
     return problem;
   };
@@ -34,7 +34,7 @@ ComparisonPlan plan_with_own_parts(std::atomic<int>& made) {
 TEST(OwnParts, RunLikeTheNamedOnes) {
   std::atomic<int> made = 0;
   Comparison comparison;
-  ASSERT_EQ(run_comparison(plan_with_own_parts(made), {}, comparison), "");
+  ASSERT_EQ(run_comparison(plan_with_own_parts(made), {}, comparison).message(), "");
   ASSERT_EQ(comparison.runs.size(), 4u);
   EXPECT_EQ(comparison.labels, (std::vector<std::string>{"bfgs", "my-bfgs"}));
   EXPECT_EQ(comparison.problems[1].name, "mine");
@@ -53,16 +53,16 @@ TEST(OwnParts, AreNotKept) {
   std::filesystem::remove_all(folder);
   plan.cache = folder.string();
   Comparison comparison;
-  ASSERT_EQ(run_comparison(plan, {}, comparison), "");
+  ASSERT_EQ(run_comparison(plan, {}, comparison).message(), "");
   // Now the names stand for something else: what is kept under them would be wrong.
   plan.own_algorithms["my-bfgs"] = [](const HyperParameters& gamma) { return make_algorithm("sr1", gamma); };
   plan.own_problems["mine"] = [] {
     auto problem = std::make_unique<Problem>();
-    EXPECT_EQ(make_problem("mgh:wood", *problem), "");
+    EXPECT_EQ(make_problem("mgh:wood", *problem).message(), "");
     return problem;
   };
   Comparison changed;
-  ASSERT_EQ(run_comparison(plan, {}, changed), "");
+  ASSERT_EQ(run_comparison(plan, {}, changed).message(), "");
   std::filesystem::remove_all(folder);
   EXPECT_EQ(changed.runs[0].evaluations, comparison.runs[0].evaluations);
   EXPECT_NE(changed.runs[1].evaluations, comparison.runs[1].evaluations);

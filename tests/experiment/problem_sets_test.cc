@@ -29,7 +29,7 @@ std::string name_of_fold(int fold) { return "left-out-" + std::to_string(fold); 
 
 std::vector<std::string> left_out(int fold) {
   std::vector<std::string> list;
-  EXPECT_EQ(add_problem_set(name_of_fold(fold), list), "");
+  EXPECT_EQ(add_problem_set(name_of_fold(fold), list).message(), "");
   return list;
 }
 
@@ -98,7 +98,7 @@ TEST(LeftOut, ProblemsHaveAFiniteStart) {
     const std::vector<std::string> list = left_out(fold);
     for (std::size_t i = static_cast<std::size_t>(fold); i < list.size(); i += 17) {
       Problem problem;
-      ASSERT_EQ(make_problem(list[i], problem), "");
+      ASSERT_EQ(make_problem(list[i], problem).message(), "");
       Vector grad(problem.start.size());
       EXPECT_TRUE(std::isfinite(problem.objective->value_and_gradient(problem.start, grad))) << list[i];
       EXPECT_TRUE(grad.allFinite()) << list[i];
@@ -109,7 +109,7 @@ TEST(LeftOut, ProblemsHaveAFiniteStart) {
 
 std::vector<std::string> large() {
   std::vector<std::string> list;
-  EXPECT_EQ(add_problem_set("large", list), "");
+  EXPECT_EQ(add_problem_set("large", list).message(), "");
   return list;
 }
 
@@ -136,12 +136,12 @@ TEST(Large, IsNotTrainedOn) {
 // Training draws n of 200 at most (see above), and `auto` is dense up to 500.
 TEST(Middle, IsBetweenTrainingAndLimitedMemory) {
   std::vector<std::string> list;
-  ASSERT_EQ(add_problem_set("middle", list), "");
+  ASSERT_EQ(add_problem_set("middle", list).message(), "");
   EXPECT_GE(list.size(), 80u);
   Index least = 1000, most = 0;
   for (const std::string& spec : list) {
     Problem problem;
-    ASSERT_EQ(make_problem(spec, problem), "");
+    ASSERT_EQ(make_problem(spec, problem).message(), "");
     const Index n = problem.objective->dimension();
     EXPECT_NE(spec.find(",n=" + std::to_string(n)), std::string::npos) << spec;
     least = std::min(least, n);
@@ -156,7 +156,7 @@ TEST(Middle, IsBetweenTrainingAndLimitedMemory) {
 // How many entries of the gradient the first variable moves.
 Index num_moved(const std::string& spec) {
   Problem problem;
-  EXPECT_EQ(make_problem(spec, problem), "");
+  EXPECT_EQ(make_problem(spec, problem).message(), "");
   Vector grad(problem.start.size()), moved = grad, x = problem.start;
   problem.objective->value_and_gradient(x, grad);
   x(0) += 0.01 * (1.0 + std::abs(x(0)));

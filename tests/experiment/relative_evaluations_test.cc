@@ -215,16 +215,16 @@ TEST(ComparisonSummary, HasATableForEachReference) {
 TEST(ProblemSets, AreMadeOfProblemsWithoutRepetition) {
   for (const NamedProblemSet& set : problem_sets()) {
     std::vector<std::string> list;
-    ASSERT_EQ(add_problem_set(set.name, list), "");
+    ASSERT_EQ(add_problem_set(set.name, list).message(), "");
     EXPECT_EQ(list.size(), set.specs().size()) << set.name << " has a problem twice";
     EXPECT_GE(list.size(), 20u) << set.name;
-    ASSERT_EQ(add_problem_set(set.name, list), "");
+    ASSERT_EQ(add_problem_set(set.name, list).message(), "");
     EXPECT_EQ(list.size(), set.specs().size());
     for (const std::string& spec : list) {
       // The eigenvalues of a thousand variables take a second; those of the same families with 500 are made.
       if (spec.starts_with("quadratic:n=1000") || spec.starts_with("ridge:n=1000")) continue;
       Problem problem;
-      ASSERT_EQ(make_problem(spec, problem), "") << set.name;
+      ASSERT_EQ(make_problem(spec, problem).message(), "") << set.name;
       if (set.name == "large") {
         EXPECT_GE(problem.objective->dimension(), 500) << spec;
         EXPECT_LE(problem.objective->dimension(), 5000) << spec;
@@ -236,7 +236,7 @@ TEST(ProblemSets, AreMadeOfProblemsWithoutRepetition) {
 
 TEST(ProblemSets, OthersAreRefused) {
   std::vector<std::string> list;
-  EXPECT_THAT(add_problem_set("larg", list), HasSubstr("did you mean 'large'?"));
+  EXPECT_THAT(add_problem_set("larg", list).message(), HasSubstr("did you mean 'large'?"));
   EXPECT_TRUE(list.empty());
 }
 

@@ -56,7 +56,7 @@ class ReportTest : public testing::Test {
 
   std::string page(const Report& report) {
     std::string html;
-    EXPECT_EQ(make_report(report, folder_.string(), html), "");
+    EXPECT_EQ(make_report(report, folder_.string(), html).message(), "");
     return html;
   }
 
@@ -130,7 +130,7 @@ TEST_F(ReportTest, LinksTheFilesThatAreThere) {
 TEST_F(ReportTest, AMissingFileIsAnError) {
   const auto error = [&](const ReportSection& section) {
     std::string html = "untouched";
-    const std::string message = make_report({.title = "t", .sections = {section}}, folder_.string(), html);
+    const std::string message = make_report({.title = "t", .sections = {section}}, folder_.string(), html).message();
     EXPECT_EQ(html, "untouched");
     return message;
   };

@@ -178,7 +178,7 @@ TEST(Findings, WorkingPrecisionOnStandardProblemsSurvivesASecondRun) {
     for (const double factor : {1.0, 10.0, -5.0})
       for (const char* algorithm : {"loa", "bfgs", "l-bfgs+"}) {
         Problem problem;
-        ASSERT_EQ(make_problem(info.name, problem), "");
+        ASSERT_EQ(make_problem(info.name, problem).message(), "");
         Objective& f = *problem.objective;
         const Summary s =
             minimize(f, factor * problem.start, {.algorithm = algorithm, .gtol = 0.0, .max_evaluations = 2000});

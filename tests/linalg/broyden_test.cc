@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "linalg/secant_term.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -32,7 +32,7 @@ struct Case {
 
   double s() const { return d.dot(delta_g); }
   double b() const { return delta_g.dot(B * delta_g); }
-  double mu() const { return b() * d.dot(B.ldlt().solve(d)) / (s() * s()); }
+  double mu() const { return b() * d.dot(symmetric_solver(B)(d)) / (s() * s()); }
 
   // By the definition of the family.
   Matrix member(double phi) const {
@@ -49,9 +49,7 @@ struct Case {
   }
 };
 
-double smallest_eigenvalue(const Matrix& B) {
-  return Eigen::SelfAdjointEigenSolver<Matrix>(B, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
-}
+double smallest_eigenvalue(const Matrix& B) { return eigenvalues(B).minCoeff(); }
 
 TEST(Broyden, PhiOfAWeightIsTheMemberThatTheUpdateMakes) {
   for (std::uint64_t seed = 1; seed < 8; ++seed) {

@@ -165,9 +165,9 @@ TEST_P(DenseInverseHessianOfSize, SaveAndLoadBitForBitWithAndWithoutQueue) {
     TensorFile file;
     B.save(file);
     TensorFile copy;
-    ASSERT_EQ(copy.read_bytes(file.write_bytes(), "memory"), "");
+    ASSERT_EQ(copy.read_bytes(file.write_bytes(), "memory").message(), "");
     DenseInverseHessian loaded(0);
-    ASSERT_EQ(loaded.load(copy), "");
+    ASSERT_EQ(loaded.load(copy).message(), "");
     EXPECT_EQ(loaded.dimension(), n);
     EXPECT_EQ(loaded.matrix(), B.matrix());
     for (std::uint64_t k = 4; k < 7; ++k) {
@@ -235,12 +235,12 @@ TEST(DenseInverseHessian, LoadRefusesWhatDoesNotFit) {
   for (const char* missing : {"B.rows", "B.u", "B.z"}) {
     TensorFile bad = good;
     bad.tensors.erase(missing);
-    EXPECT_NE(DenseInverseHessian(0).load(bad), "") << missing;
+    EXPECT_NE(DenseInverseHessian(0).load(bad).message(), "") << missing;
   }
   for (const char* wrong : {"B.rows", "B.u", "B.z"}) {
     TensorFile bad = good;
     bad.put(wrong, Vector::Ones(3));
-    EXPECT_NE(DenseInverseHessian(0).load(bad), "") << wrong;
+    EXPECT_NE(DenseInverseHessian(0).load(bad).message(), "") << wrong;
   }
 }
 

@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/tensor_file.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -27,7 +27,7 @@ Vector B_times(InverseHessian& B, const Vector& v) {
 Matrix coupled(Index n, double condition) {
   Matrix random(n, n);
   for (Index j = 0; j < n; ++j) random.col(j) = test::random_vector(n, static_cast<std::uint64_t>(j) + 100);
-  const Matrix Q = Eigen::HouseholderQR<Matrix>(random).householderQ();
+  const Matrix Q = orthonormal(random);
   const Vector exponents = Vector::LinSpaced(n, 0.0, std::log(condition));
   return Q * exponents.array().exp().matrix().asDiagonal() * Q.transpose();
 }

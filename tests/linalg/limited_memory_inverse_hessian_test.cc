@@ -194,9 +194,9 @@ TEST(LimitedMemory, SaveAndLoadBitForBit) {
   for (std::uint64_t k = 0; k < 6; ++k) update(B, triple(n, k), k % 2 == 0 ? Y::kD : Y::kRandom);
   TensorFile file, copy;
   B.save(file);
-  ASSERT_EQ(copy.read_bytes(file.write_bytes(), "memory"), "");
+  ASSERT_EQ(copy.read_bytes(file.write_bytes(), "memory").message(), "");
   LimitedMemoryInverseHessian loaded(0, {});
-  ASSERT_EQ(loaded.load(copy), "");
+  ASSERT_EQ(loaded.load(copy).message(), "");
   EXPECT_EQ(loaded.dimension(), n);
   EXPECT_EQ(loaded.capacity(), 4);
   const Vector grad = random_vector(n, 3);
@@ -217,16 +217,16 @@ TEST(LimitedMemory, LoadRefusesWhatDoesNotFit) {
   update(B, triple(4, 2), Y::kRandom);
   TensorFile good;
   B.save(good);
-  ASSERT_EQ(LimitedMemoryInverseHessian(0, {}).load(good), "");
+  ASSERT_EQ(LimitedMemoryInverseHessian(0, {}).load(good).message(), "");
   for (const char* name : {"B.delta_g.0", "B.d.1", "B.products"}) {
     TensorFile bad = good;
     bad.tensors.erase(name);
-    EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad), "") << name;
+    EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad).message(), "") << name;
   }
   for (const char* name : {"B.delta_g.0", "B.d.1", "B.y.1", "B.products"}) {
     TensorFile bad = good;
     bad.put(name, Vector::Ones(3));
-    EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad), "") << name;
+    EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad).message(), "") << name;
   }
   for (const auto& [name, value] : {std::pair{"B.num_pairs", -1},
                                     {"B.num_pairs", 4},
@@ -236,12 +236,12 @@ TEST(LimitedMemory, LoadRefusesWhatDoesNotFit) {
                                     {"B.dimension", 5}}) {
     TensorFile bad = good;
     bad.put_integer(name, value);
-    EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad), "") << name << ' ' << value;
+    EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad).message(), "") << name << ' ' << value;
   }
   for (const char* name : {"B.dimension", "B.capacity", "B.num_pairs", "B.unit", "B.scale"}) {
     TensorFile bad = good;
     bad.metadata.erase(name);
-    EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad), "") << name;
+    EXPECT_NE(LimitedMemoryInverseHessian(0, {}).load(bad).message(), "") << name;
   }
 }
 
@@ -273,7 +273,7 @@ TEST(LimitedMemory, CongruentIsTheOperatorInOtherCoordinates) {
 class Playback final : public Reduction {
  public:
   explicit Playback(std::vector<std::vector<double>>& sums, bool record) : sums_(sums), record_(record) {}
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     if (record_) {
       sums_.emplace_back(values.begin(), values.end());
       return;

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <vector>
 
 #include "linalg/tensor_file.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -200,7 +200,7 @@ TEST(RefreshedInverseHessian, ComesBackFromAFileBitForBit) {
     TensorFile file;
     B.save(file);
     RefreshedInverseHessian loaded(0, {});
-    ASSERT_EQ(loaded.load(file), "");
+    ASSERT_EQ(loaded.load(file).message(), "");
     EXPECT_EQ(loaded.is_matrix(), B.is_matrix());
     for (std::uint64_t k = saved_after; k < 10; ++k)
       EXPECT_TRUE(same_bits(iterate(loaded, pair_of(k)), iterate(B, pair_of(k)))) << saved_after << " " << k;
@@ -222,18 +222,18 @@ TEST(RefreshedInverseHessian, RefusesAFileInWhichSomethingIsMissing) {
   for (const char* missing : {"B.is_matrix", "B.is_applied", "B.curvature", "B.capacity"}) {
     TensorFile file = whole;
     file.metadata.erase(missing);
-    EXPECT_NE(RefreshedInverseHessian(0, {}).load(file), "") << missing;
+    EXPECT_NE(RefreshedInverseHessian(0, {}).load(file).message(), "") << missing;
   }
   for (const char* missing : {"B.rows", "B.H_grad", "B.d"}) {
     TensorFile file = whole;
     file.tensors.erase(missing);
-    EXPECT_NE(RefreshedInverseHessian(0, {}).load(file), "") << missing;
+    EXPECT_NE(RefreshedInverseHessian(0, {}).load(file).message(), "") << missing;
   }
 }
 
 // In other coordinates, for the checks of the principles.
 TEST(RefreshedInverseHessian, IsCongruentInBothStages) {
-  const Matrix Q = Eigen::HouseholderQR<Matrix>(Matrix::Random(kSize, kSize)).householderQ();
+  const Matrix Q = orthonormal(Matrix::Random(kSize, kSize));
   for (const std::uint64_t updates : {2u, 7u}) {
     RefreshedInverseHessian B(kSize, {.num_pairs = 4});
     B.reset(3.0);

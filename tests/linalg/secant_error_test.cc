@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -52,7 +52,7 @@ double error_of_matrix(const Pairs& pairs, const Vector& W) {
     B = (V.transpose() * B * V + d_i * d_i.transpose() / h).eval();
   }
   const Vector u = pairs.d.col(m), v = pairs.delta_g.col(m);
-  return std::log(v.dot(B * v) * u.dot(B.ldlt().solve(u)) / std::pow(u.dot(v), 2));
+  return std::log(v.dot(B * v) * u.dot(symmetric_solver(B)(u)) / std::pow(u.dot(v), 2));
 }
 
 TEST(SecantError, IsThatOfTheMatrix) {

@@ -4,9 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "linalg/dense_inverse_hessian.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -17,10 +16,6 @@ using test::kInf;
 using test::kNaN;
 using test::random_vector;
 using test::same_bits;
-
-Vector eigenvalues(const Matrix& B) {
-  return Eigen::SelfAdjointEigenSolver<Matrix>(B, Eigen::EigenvaluesOnly).eigenvalues();
-}
 
 // scale I plus `num_terms` random terms.
 DenseInverseHessian random_matrix(Index n, double scale, int num_terms, std::uint64_t seed) {

@@ -192,7 +192,7 @@ TEST(Minimize, WithAMatrixIsTheSameForAnyNumberOfThreads) {
 TEST(Objectives, AreTheSameForAnyNumberOfThreads) {
   for (const char* name : {"logistic:m=8000,n=60", "ridge:m=16000,n=60"}) {
     Problem problem;
-    ASSERT_EQ(make_problem(name, problem), "");
+    ASSERT_EQ(make_problem(name, problem).message(), "");
     same_for_all_threads([&] {
       Vector grad(problem.start.size()), with_value(problem.start.size() + 2);
       const double f = problem.objective->value_and_gradient(problem.start, grad);

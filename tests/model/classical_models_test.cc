@@ -4,10 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "linalg/secant_term.h"
 #include "loa/quasi_newton_input.h"
+#include "problem/decompositions.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -29,7 +28,7 @@ struct Case {
     if (d.dot(delta_g) < 0.0) d = -d;
     input.vectors = {B * delta_g, d, Vector::Zero(kSize)};
     input.covectors = {Vector::Zero(kSize), delta_g};
-    input.scalars = Vector{{1.0, d.dot(B.ldlt().solve(d)) / d.dot(delta_g)}};
+    input.scalars = Vector{{1.0, d.dot(symmetric_solver(B)(d)) / d.dot(delta_g)}};
   }
 
   Vector residual() const { return input.vectors[kD] - input.vectors[kBDeltaG]; }
@@ -41,7 +40,7 @@ struct Case {
         {.d = input.vectors[kD], .delta_g = input.covectors[kDeltaG], .B_delta_g = input.vectors[kBDeltaG], .y = y},
         term);
     const Matrix updated = B + term.u * term.z.transpose() + term.z * term.u.transpose();
-    return Eigen::SelfAdjointEigenSolver<Matrix>(updated).eigenvalues().minCoeff() > 0.0;
+    return eigenvalues(updated).minCoeff() > 0.0;
   }
 };
 
@@ -92,7 +91,7 @@ TEST(SafeResidualModel, IsBfgsWithoutCurvatureOrNumbers) {
 
 class Twice final : public Reduction {
  public:
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     for (double& value : values) value *= 2.0;
   }
 };
@@ -100,7 +99,7 @@ class Twice final : public Reduction {
 // The other slice has as much curvature s, and a b that is so large that s < b for both together.
 class LargeB final : public Reduction {
  public:
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     if (values.size() == 2) values[1] += 10.0 * values[0];
   }
 };

@@ -65,7 +65,7 @@ TEST(PoleGuard, IsCounted) {
   const auto network = std::make_shared<const PooledNetwork>(PooledNetwork::sr1_like_start(0));
   Algorithm algorithm = make_algorithm("sr1");
   Problem problem;
-  ASSERT_EQ(make_problem("quadratic:n=50,seed=4", problem), "");
+  ASSERT_EQ(make_problem("quadratic:n=50,seed=4", problem).message(), "");
   Options options;
   options.line_search = "fixed";
   options.safeguard = Safeguard::kOff;
@@ -146,23 +146,24 @@ TEST(PoleGuard, AdjointFollowsTheBranch) {
 TEST(PoleGuard, TravelsWithTheWeights) {
   Weights weights = pooled_network_weights(PooledNetwork::sr1_like_start(0));
   std::shared_ptr<const Model> model;
-  ASSERT_EQ(make_pooled_model(weights, model), "");
+  ASSERT_EQ(make_pooled_model(weights, model).message(), "");
   EXPECT_NE(dynamic_cast<const PooledNetwork*>(model.get()), nullptr);
   weights.metadata[kPoleGuard] = "0.05";
-  ASSERT_EQ(make_pooled_model(weights, model), "");
+  ASSERT_EQ(make_pooled_model(weights, model).message(), "");
   EXPECT_NE(dynamic_cast<const PoleGuard*>(model.get()), nullptr);
   EXPECT_EQ(model->theta(), weights.theta);
   for (const char* bad : {"", "1", "-0.1", "nan", "a", "0.1 "}) {
     weights.metadata[kPoleGuard] = bad;
-    EXPECT_NE(make_pooled_model(weights, model).find("expected a number in [0, 1)"), std::string::npos) << bad;
+    EXPECT_NE(make_pooled_model(weights, model).message().find("expected a number in [0, 1)"), std::string::npos)
+        << bad;
   }
 }
 
 TEST(PoleGuard, IsPartOfTheShippedWeights) {
   Weights weights;
-  ASSERT_EQ(find_weights("loa-bfgs", weights), "");
+  ASSERT_EQ(find_weights("loa-bfgs", weights).message(), "");
   EXPECT_EQ(weights.metadata.at(kPoleGuard), "0.05");
-  ASSERT_EQ(find_weights("loa-bfgs-paper", weights), "");
+  ASSERT_EQ(find_weights("loa-bfgs-paper", weights).message(), "");
   EXPECT_FALSE(weights.metadata.contains(kPoleGuard)) << "the paper's algorithm to the letter";
 }
 

@@ -134,24 +134,24 @@ TEST(Weights, RoundTripIsBitForBit) {
   Weights weights = pooled_network_weights(theta);
   weights.metadata["recipe"] = "40 epochs,\nseed 3";
   const std::string path = temporary_path("round_trip");
-  ASSERT_EQ(save_weights(weights, path), "");
+  ASSERT_EQ(save_weights(weights, path).message(), "");
   Weights back;
-  ASSERT_EQ(load_weights(path, back), "");
+  ASSERT_EQ(load_weights(path, back).message(), "");
   expect_same_bits(back.theta, theta);
   EXPECT_EQ(back.metadata["recipe"], "40 epochs,\nseed 3");
   EXPECT_EQ(back.metadata["architecture"], "pooled-network 3-6-12-3 | 6-12-1 + 6-1");
   EXPECT_EQ(back.metadata["column_order"], "avg0, avg1, avg2, B dg, d, -gamma B g");
   EXPECT_EQ(back.metadata["loa_version"], LOA_VERSION);
-  EXPECT_EQ(check_pooled_network(back), "");
+  EXPECT_EQ(check_pooled_network(back).message(), "");
   std::filesystem::remove(path);
 }
 
 TEST(Weights, SavedTensorsHaveTheNamesAndShapesOfTheBlocks) {
   const Vector theta = PooledNetwork::random_start(3);
   const std::string path = temporary_path("tensors");
-  ASSERT_EQ(save_weights(pooled_network_weights(theta), path), "");
+  ASSERT_EQ(save_weights(pooled_network_weights(theta), path).message(), "");
   TensorFile file;
-  ASSERT_EQ(file.read(path), "");
+  ASSERT_EQ(file.read(path).message(), "");
   ASSERT_EQ(file.tensors.size(), 6u);
   EXPECT_EQ(file.tensors["average.1"].shape, (std::vector<Index>{12, 6}));
   EXPECT_EQ(file.tensors["linear"].shape, (std::vector<Index>{1, 6}));
@@ -163,11 +163,11 @@ TEST(Weights, SavedTensorsHaveTheNamesAndShapesOfTheBlocks) {
 TEST(Weights, JsonBecomesSafetensorsWithoutLoss) {
   const TemporaryFile in(random_json_weights(1).dump());
   Weights weights, back;
-  ASSERT_EQ(load_weights(in.path(), weights), "");
+  ASSERT_EQ(load_weights(in.path(), weights).message(), "");
   EXPECT_EQ(weights.metadata["note"], "made by a test");
   const std::string out = temporary_path("converted");
-  ASSERT_EQ(save_weights(weights, out), "");
-  ASSERT_EQ(load_weights(out, back), "");
+  ASSERT_EQ(save_weights(weights, out).message(), "");
+  ASSERT_EQ(load_weights(out, back).message(), "");
   expect_same_bits(back.theta, weights.theta);
   EXPECT_EQ(back.metadata["note"], "made by a test");
   std::filesystem::remove(out);
@@ -176,7 +176,7 @@ TEST(Weights, JsonBecomesSafetensorsWithoutLoss) {
 TEST(Weights, SafetensorsWithoutMetadataIsAccepted) {
   const TemporaryFile file(random_tensor_file(4).write_bytes());
   Weights weights;
-  ASSERT_EQ(load_weights(file.path(), weights), "");
+  ASSERT_EQ(load_weights(file.path(), weights).message(), "");
   expect_same_bits(weights.theta, PooledNetwork::random_start(4));
   EXPECT_EQ(weights.metadata["column_order"], kPooledNetworkColumnOrder);
 }
@@ -185,11 +185,11 @@ TEST(Weights, WhatDoesNotFitIsNotSaved) {
   const std::string path = temporary_path("unsaved");
   Weights weights = pooled_network_weights(PooledNetwork::random_start(3));
   weights.theta[20] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(save_weights(weights, path), path + ": not written: average.1[0][2] is not finite");
+  EXPECT_EQ(save_weights(weights, path).message(), path + ": not written: average.1[0][2] is not finite");
   weights.theta.resize(215);
-  EXPECT_NE(save_weights(weights, path).find("found 215 weights, expected 216"), std::string::npos);
+  EXPECT_NE(save_weights(weights, path).message().find("found 215 weights, expected 216"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_NE(save_weights(pooled_network_weights(PooledNetwork::random_start(3)), "/nonexistent/weights"), "");
+  EXPECT_NE(save_weights(pooled_network_weights(PooledNetwork::random_start(3)), "/nonexistent/weights").message(), "");
 }
 
 // --- the order of columns
@@ -200,9 +200,9 @@ TEST(Weights, JsonColumnsAreReordered) {
     const json file = random_json_weights(seed);
     const TemporaryFile on_disk(file.dump());
     Weights weights;
-    ASSERT_EQ(load_weights(on_disk.path(), weights), "");
+    ASSERT_EQ(load_weights(on_disk.path(), weights).message(), "");
     std::shared_ptr<const PooledNetwork> network;
-    ASSERT_EQ(make_pooled_network(weights, network), "");
+    ASSERT_EQ(make_pooled_network(weights, network).message(), "");
     const Input input = random_input(21);
     Prediction prediction;
     network->predict(input, prediction);
@@ -215,7 +215,7 @@ TEST(Weights, ThePublishedFileLoads) {
   const std::string path = LOA_SOURCE_DIR "/../shared/reference/published-weights.json";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
   Weights weights;
-  ASSERT_EQ(load_weights(path, weights), "");
+  ASSERT_EQ(load_weights(path, weights).message(), "");
   EXPECT_TRUE(weights.metadata.contains("note"));
   // The linear layer, in our order: averages first. About 0.5 r + 0.04 d, see the weights of B dg, d and -gamma B g.
   EXPECT_NEAR(weights.theta[213], -0.08134697674507091, 1e-16);
@@ -225,7 +225,7 @@ TEST(Weights, ThePublishedFileLoads) {
   std::ifstream stream(path);
   const json file = json::parse(stream);
   std::shared_ptr<const PooledNetwork> network;
-  ASSERT_EQ(make_pooled_network(weights, network), "");
+  ASSERT_EQ(make_pooled_network(weights, network).message(), "");
   const Input input = random_input(100);
   Prediction prediction;
   network->predict(input, prediction);
@@ -240,21 +240,22 @@ TEST(Weights, BuiltinWeightsAreListedAndFound) {
   ASSERT_EQ(builtin_weights().size(), 12u);
   for (const WeightsInfo& info : builtin_weights()) {
     Weights weights;
-    EXPECT_EQ(find_weights(info.name, weights), "") << info.name;
-    EXPECT_EQ(check_weights(weights, architecture_for(info.algorithm)), "") << info.name;
+    EXPECT_EQ(find_weights(info.name, weights).message(), "") << info.name;
+    EXPECT_EQ(check_weights(weights, architecture_for(info.algorithm)).message(), "") << info.name;
     EXPECT_EQ(algorithm_of(weights), info.algorithm) << info.name;
     EXPECT_FALSE(info.description.empty());
   }
   for (const AlgorithmInfo& info : algorithms()) {
     Weights weights;
     if (info.name == "loa-l-bfgs") continue;  // takes those of loa-bfgs
-    EXPECT_EQ(find_weights(info.name, weights).empty(), info.learned) << "the default has the algorithm's name";
+    EXPECT_EQ(find_weights(info.name, weights).message().empty(), info.learned)
+        << "the default has the algorithm's name";
   }
   EXPECT_EQ(make_algorithm("loa-l-bfgs").model->theta(), make_algorithm("loa-bfgs").model->theta());
   Weights weights;
-  ASSERT_EQ(find_weights("bfgs-like", weights), "");
+  ASSERT_EQ(find_weights("bfgs-like", weights).message(), "");
   expect_same_bits(weights.theta, PooledNetwork::bfgs_like_start(0));
-  ASSERT_EQ(find_weights("random", weights), "");
+  ASSERT_EQ(find_weights("random", weights).message(), "");
   expect_same_bits(weights.theta, PooledNetwork::random_start(0));
 }
 
@@ -264,24 +265,25 @@ TEST(Weights, OfRecurrentNetworksMakeTheRoundTrip) {
     Weights weights = make_weights(architecture, Vector::LinSpaced(architecture.num_parameters(), -1.0, 1.0 / 3.0));
     weights.metadata["training.seed"] = "7";
     const TemporaryFile file("");
-    ASSERT_EQ(save_weights(weights, file.path()), "");
+    ASSERT_EQ(save_weights(weights, file.path()).message(), "");
     Weights back;
-    ASSERT_EQ(load_weights(file.path(), back), "");
+    ASSERT_EQ(load_weights(file.path(), back).message(), "");
     expect_same_bits(back.theta, weights.theta);
     EXPECT_EQ(algorithm_of(back), algorithm);
     EXPECT_EQ(back.metadata["training.seed"], "7");
 
     // Without metadata the names of the tensors tell.
     TensorFile plain;
-    ASSERT_EQ(plain.read(file.path()), "");
+    ASSERT_EQ(plain.read(file.path()).message(), "");
     plain.metadata.clear();
-    ASSERT_EQ(plain.write(file.path()), "");
-    ASSERT_EQ(load_weights(file.path(), back), "");
+    ASSERT_EQ(plain.write(file.path()).message(), "");
+    ASSERT_EQ(load_weights(file.path(), back).message(), "");
     EXPECT_EQ(algorithm_of(back), algorithm);
 
     plain.tensors["output"].shape = {20, 1};
-    ASSERT_EQ(plain.write(file.path()), "");
-    EXPECT_THAT(load_weights(file.path(), back), testing::HasSubstr("tensor \"output\" is 20 x 1, expected 1 x 20"));
+    ASSERT_EQ(plain.write(file.path()).message(), "");
+    EXPECT_THAT(load_weights(file.path(), back).message(),
+                testing::HasSubstr("tensor \"output\" is 20 x 1, expected 1 x 20"));
   }
 }
 
@@ -302,32 +304,32 @@ TEST(Weights, OfAnotherAlgorithmAreRefusedByName) {
 TEST(Weights, FilesAreFoundByPath) {
   const TemporaryFile file(random_json_weights(1).dump());
   Weights weights;
-  EXPECT_EQ(find_weights(file.path(), weights), "");
-  EXPECT_NE(find_weights(testing::TempDir(), weights), "") << "a folder is not weights";
+  EXPECT_EQ(find_weights(file.path(), weights).message(), "");
+  EXPECT_NE(find_weights(testing::TempDir(), weights).message(), "") << "a folder is not weights";
 }
 
 TEST(Weights, UnknownNamesAreAnsweredWithTheKnownOnes) {
   Weights weights;
-  const std::string message = find_weights("bfgs_like", weights);
+  const std::string message = find_weights("bfgs_like", weights).message();
   EXPECT_EQ(
       message,
       "found weights \"bfgs_like\", expected a file that exists or one of "
       "loa, loa-constants, loa-zero, loa-bfgs, loa-bfgs-paper, bfgs-like, random, l2l-gd, l2l-gd-quadratics, rnnprop, "
       "rnnprop-quadratics");
-  EXPECT_NE(find_weights("", weights), "");
-  EXPECT_EQ(find_weights("two\nlines", weights).find('\n'), std::string::npos);
-  EXPECT_EQ(load_weights("/nonexistent/file", weights),
+  EXPECT_NE(find_weights("", weights).message(), "");
+  EXPECT_EQ(find_weights("two\nlines", weights).message().find('\n'), std::string::npos);
+  EXPECT_EQ(load_weights("/nonexistent/file", weights).message(),
             "/nonexistent/file: found no such file, expected a file of weights");
 }
 
 TEST(Weights, WhatIsNoFileOrTooLargeIsRefused) {
   Weights weights;
-  EXPECT_EQ(load_weights("/dev/zero", weights), "/dev/zero: found a device, expected a file of weights");
-  EXPECT_EQ(find_weights("/dev/zero", weights), "/dev/zero: found a device, expected a file of weights");
+  EXPECT_EQ(load_weights("/dev/zero", weights).message(), "/dev/zero: found a device, expected a file of weights");
+  EXPECT_EQ(find_weights("/dev/zero", weights).message(), "/dev/zero: found a device, expected a file of weights");
   const std::string path = temporary_path("hole");
   std::ofstream(path).close();
   std::filesystem::resize_file(path, (std::uintmax_t{1} << 24) + 1);
-  EXPECT_EQ(load_weights(path, weights),
+  EXPECT_EQ(load_weights(path, weights).message(),
             path + ": found 16777217 bytes, expected a file of weights of at most 16777216");
   std::filesystem::remove(path);
 }
@@ -338,14 +340,14 @@ TEST(Weights, WhatIsNoFileOrTooLargeIsRefused) {
 TEST(Weights, BlocksAreCheckedBeforeAModelIsMade) {
   const Weights good = pooled_network_weights(PooledNetwork::random_start(1));
   std::shared_ptr<const PooledNetwork> network;
-  ASSERT_EQ(make_pooled_network(good, network), "");
+  ASSERT_EQ(make_pooled_network(good, network).message(), "");
   expect_same_bits(network->theta(), good.theta);
   network.reset();
 
   const auto refused = [&](auto&& change, const std::string& expected) {
     Weights weights = good;
     change(weights);
-    const std::string message = make_pooled_network(weights, network);
+    const std::string message = make_pooled_network(weights, network).message();
     EXPECT_NE(message.find(expected), std::string::npos) << message;
     EXPECT_EQ(network, nullptr);
   };
@@ -376,7 +378,7 @@ class MalformedWeights : public testing::TestWithParam<Malformed> {};
 TEST_P(MalformedWeights, AreRefusedInOneLine) {
   const TemporaryFile file(GetParam().content, "malformed");
   Weights weights = pooled_network_weights(PooledNetwork::random_start(1));
-  const std::string message = load_weights(file.path(), weights);
+  const std::string message = load_weights(file.path(), weights).message();
   EXPECT_TRUE(message.starts_with(file.path() + ": ")) << message;
   EXPECT_NE(message.find(GetParam().expected), std::string::npos) << message;
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
@@ -525,7 +527,7 @@ TEST(Weights, SinglePrecisionIsAccepted) {
   std::string bytes = {static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   const TemporaryFile file(bytes + std::string(6, '\0') + header + data);
   Weights weights;
-  ASSERT_EQ(load_weights(file.path(), weights), "");
+  ASSERT_EQ(load_weights(file.path(), weights).message(), "");
   EXPECT_EQ(weights.theta, Vector::Constant(216, 0.5));
 }
 

@@ -170,7 +170,7 @@ TEST_P(Filtered, ResumedRunsAreTheSame) {
     o.max_iterations = k;
     const std::string bytes = state_bytes(minimize(f, ChainedRosenbrock::start(8), algorithm, o).state);
     State state;
-    ASSERT_EQ(state_from_bytes(bytes, state), "");
+    ASSERT_EQ(state_from_bytes(bytes, state).message(), "");
     o.max_iterations = 30;
     const Summary rest = resume(f, std::move(state), algorithm, o);
     EXPECT_TRUE(same_bits(rest.x, whole.x)) << k;
@@ -245,7 +245,7 @@ TEST(FilteredStorage, ForgetsThePairInARestart) {
 // Two equal slices.
 class Twice final : public Reduction {
  public:
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     for (double& value : values) value *= 2.0;
   }
 };

@@ -378,7 +378,7 @@ TEST(InvariantOracle, TheScalarsKeepTheirSizeAndPlace) {
 class Copied final : public Reduction {
  public:
   explicit Copied(double factor) : factor_(factor) {}
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     for (double& value : values) value *= 1.0 + factor_;
   }
 

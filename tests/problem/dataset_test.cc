@@ -22,7 +22,7 @@ using ::testing::StartsWith;
 
 Dataset parsed(std::string_view text) {
   Dataset data;
-  EXPECT_EQ(parse_dataset(text, "file", data), "");
+  EXPECT_EQ(parse_dataset(text, "file", data).message(), "");
   return data;
 }
 
@@ -131,7 +131,7 @@ class BadCsv : public ::testing::TestWithParam<Bad> {};
 void expect_refused(const Bad& bad) {
   Dataset data;
   data.source = "untouched";
-  const std::string wrong = parse_dataset(bad.text, "dir/file", data);
+  const std::string wrong = parse_dataset(bad.text, "dir/file", data).message();
   const std::string place =
       bad.line == 0 ? "dir/file: " : "dir/file:" + std::to_string(bad.line) + ":" + std::to_string(bad.column) + ": ";
   EXPECT_THAT(wrong, StartsWith(place));
@@ -266,7 +266,7 @@ TEST(ParseDataset, NeitherFormat) {
   };
   for (const auto& [text, expected] : cases) {
     Dataset data;
-    EXPECT_EQ(parse_dataset(text, "file", data), expected);
+    EXPECT_EQ(parse_dataset(text, "file", data).message(), expected);
   }
 }
 
@@ -275,7 +275,7 @@ TEST(ParseDataset, EveryPrefixIsHandled) {
   for (const std::string text : {"1 1:0.5 12:-2e-3\r\n-1 3:4 # x\n", "a,b\r\n1,-2.5e1\r\n3,4\n"}) {
     for (std::size_t size = 0; size < text.size(); ++size) {
       Dataset data;
-      const std::string wrong = parse_dataset(std::string_view(text).substr(0, size), "f", data);
+      const std::string wrong = parse_dataset(std::string_view(text).substr(0, size), "f", data).message();
       if (wrong.empty()) {
         EXPECT_LE(data.features.rows, 2);
       } else {
@@ -307,34 +307,35 @@ class ReadDataset : public ::testing::Test {
 
 TEST_F(ReadDataset, FormatDoesNotDependOnTheName) {
   Dataset data;
-  ASSERT_EQ(read_dataset(write("rows.csv", "1 1:2\n"), data), "");
+  ASSERT_EQ(read_dataset(write("rows.csv", "1 1:2\n"), data).message(), "");
   EXPECT_TRUE(data.features.is_sparse());
-  ASSERT_EQ(read_dataset(write("rows.libsvm", "1,2\n"), data), "");
+  ASSERT_EQ(read_dataset(write("rows.libsvm", "1,2\n"), data).message(), "");
   EXPECT_FALSE(data.features.is_sparse());
 }
 
 TEST_F(ReadDataset, MissingFileDirectoryAndEmptyFile) {
   Dataset data;
-  EXPECT_EQ(read_dataset("no/such/file", data), "no/such/file: found no such file, expected a LIBSVM or CSV file");
-  EXPECT_THAT(read_dataset("", data), HasSubstr("no such file"));
-  EXPECT_EQ(read_dataset(folder_.string(), data),
+  EXPECT_EQ(read_dataset("no/such/file", data).message(),
+            "no/such/file: found no such file, expected a LIBSVM or CSV file");
+  EXPECT_THAT(read_dataset("", data).message(), HasSubstr("no such file"));
+  EXPECT_EQ(read_dataset(folder_.string(), data).message(),
             folder_.string() + ": found a directory, expected a LIBSVM or CSV file");
   const std::string empty = write("empty", "");
-  EXPECT_EQ(read_dataset(empty, data), empty + ": found an empty file, expected LIBSVM or CSV data");
+  EXPECT_EQ(read_dataset(empty, data).message(), empty + ": found an empty file, expected LIBSVM or CSV data");
 }
 
 TEST_F(ReadDataset, DevicesAndFifosAreRefused) {
   Dataset data;
-  EXPECT_EQ(read_dataset("/dev/zero", data), "/dev/zero: found a device, expected a LIBSVM or CSV file");
+  EXPECT_EQ(read_dataset("/dev/zero", data).message(), "/dev/zero: found a device, expected a LIBSVM or CSV file");
   const std::string fifo = (folder_ / "fifo").string();
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  EXPECT_EQ(read_dataset(fifo, data), fifo + ": found a FIFO, expected a LIBSVM or CSV file");
+  EXPECT_EQ(read_dataset(fifo, data).message(), fifo + ": found a FIFO, expected a LIBSVM or CSV file");
 }
 
 TEST_F(ReadDataset, MessageNamesTheFile) {
   Dataset data;
   const std::string path = write("a b.txt", "1 1:1\n1 1:x\n");
-  EXPECT_THAT(read_dataset(path, data), StartsWith(path + ":2:5: found 'x'"));
+  EXPECT_THAT(read_dataset(path, data).message(), StartsWith(path + ":2:5: found 'x'"));
 }
 
 TEST_F(ReadDataset, FileOfSeveralChunks) {
@@ -342,7 +343,7 @@ TEST_F(ReadDataset, FileOfSeveralChunks) {
   constexpr int kRows = 400'000;  // 3.2 MB, read in pieces of 1 MiB
   for (int i = 0; i < kRows; ++i) text += "0.25,-1\n";
   Dataset data;
-  ASSERT_EQ(read_dataset(write("large.csv", text), data), "");
+  ASSERT_EQ(read_dataset(write("large.csv", text), data).message(), "");
   EXPECT_EQ(data.features.rows, kRows);
   EXPECT_EQ(data.targets.sum(), -kRows);
   EXPECT_EQ(Eigen::Map<Vector>(data.features.values.data(), kRows).sum(), 0.25 * kRows);
@@ -400,7 +401,7 @@ TEST_P(PaperData, HasItsPublishedSizeAndReadsFast) {
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << ": the data sets are not here";
   Dataset data;
   const auto begin = std::chrono::steady_clock::now();
-  ASSERT_EQ(read_dataset(path, data), "");
+  ASSERT_EQ(read_dataset(path, data).message(), "");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   EXPECT_EQ(data.features.rows, GetParam().rows);
   EXPECT_EQ(data.features.cols, GetParam().cols);

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <limits>
 #include <string>
 
+#include "linalg/cholesky.h"
 #include "loa/random.h"
 #include "problem/spec.h"
 
@@ -21,10 +21,9 @@ using Maker = void (*)(Spec&, Problem&);
 // As the registry does it. Returns what is wrong, or an empty string.
 inline std::string make(const std::string& text, Maker maker, Problem& problem) {
   Spec spec;
-  const std::string error = Spec::parse(text, spec);
-  if (!error.empty()) return error;
+  if (const Error error = Spec::parse(text, spec)) return error.message();
   maker(spec, problem);
-  return spec.finish();
+  return spec.finish().message();
 }
 
 // Computed with 50 digits from separately written formulas for f, by differences of step 1e-12.
@@ -147,9 +146,11 @@ inline double descend(Objective& f, Vector x) {
     f.hessian(x, hessian);
     const double unit = 1e-12 * hessian.norm();
     hessian.diagonal().array() += shift;
-    const Eigen::LLT<Matrix> factor(hessian);
-    const Vector trial = x - factor.solve(grad);
-    if (factor.info() == Eigen::Success && f.value(trial) < value) {
+    const bool is_positive_definite = cholesky_in_place(hessian);
+    Vector step = grad;
+    cholesky_solve_in_place(hessian, step);
+    const Vector trial = x - step;
+    if (is_positive_definite && f.value(trial) < value) {
       x = trial;
       value = f.value_and_gradient(x, grad);
       shift = shift > unit ? 0.1 * shift : 0.0;

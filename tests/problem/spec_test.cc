@@ -12,7 +12,7 @@ using ::testing::StartsWith;
 
 Spec parsed(const std::string& text) {
   Spec spec;
-  EXPECT_EQ(Spec::parse(text, spec), "");
+  EXPECT_EQ(Spec::parse(text, spec).message(), "");
   return spec;
 }
 
@@ -22,7 +22,7 @@ TEST(Spec, NameAlone) {
   EXPECT_EQ(spec.name(), "quadratic");
   EXPECT_EQ(spec.variant(), "");
   EXPECT_EQ(spec.integer("n", 7, 1, 10), 7);
-  EXPECT_EQ(spec.finish(), "");
+  EXPECT_EQ(spec.finish().message(), "");
 }
 
 TEST(Spec, VariantAndKeys) {
@@ -33,14 +33,14 @@ TEST(Spec, VariantAndKeys) {
   EXPECT_FALSE(spec.has("x"));
   EXPECT_EQ(spec.integer("n", 0, 1, 10), 4);
   EXPECT_EQ(spec.integer("m", 0, -5, 10), -2);
-  EXPECT_EQ(spec.finish(), "");
+  EXPECT_EQ(spec.finish().message(), "");
 }
 
 TEST(Spec, ValuesMayHoldColonsAndEqualSigns) {
   Spec spec = parsed("logistic:data=C:/a=b file.csv, l2=1/m");
   EXPECT_EQ(spec.text_value("data", ""), "C:/a=b file.csv");
   EXPECT_EQ(spec.text_value("l2", ""), "1/m");
-  EXPECT_EQ(spec.finish(), "");
+  EXPECT_EQ(spec.finish().message(), "");
 }
 
 TEST(Spec, Reals) {
@@ -52,7 +52,7 @@ TEST(Spec, Reals) {
   EXPECT_EQ(spec.real("e", 0, 0, 100), 100.0);
   EXPECT_EQ(spec.real("f", 1, 0, 1), 0.0);
   EXPECT_EQ(spec.real("absent", 0.25, 0, 1), 0.25);
-  EXPECT_EQ(spec.finish(), "");
+  EXPECT_EQ(spec.finish().message(), "");
 }
 
 TEST(Spec, BadRealsAreRefused) {
@@ -60,7 +60,7 @@ TEST(Spec, BadRealsAreRefused) {
        {"nan", "inf", "-inf", "1e999", "1e-3x", "0x10", "abc", "--1", "+-1", "+", " 1", "1 "}) {
     Spec spec = parsed("p:a=" + value);
     EXPECT_EQ(spec.real("a", 0.5, -2, 2), 0.5) << value;
-    EXPECT_EQ(spec.finish(), "p:a=" + value + ": found a='" + value + "', expected a number from -2 to 2");
+    EXPECT_EQ(spec.finish().message(), "p:a=" + value + ": found a='" + value + "', expected a number from -2 to 2");
   }
 }
 
@@ -68,7 +68,7 @@ TEST(Spec, BadIntegersAreRefused) {
   for (const std::string value : {"0", "11", "1.0", "1e1", "abc", "99999999999999999999", "-", "5x"}) {
     Spec spec = parsed("p:n=" + value);
     EXPECT_EQ(spec.integer("n", 3, 1, 10), 3) << value;
-    EXPECT_EQ(spec.finish(), "p:n=" + value + ": found n='" + value + "', expected an integer from 1 to 10");
+    EXPECT_EQ(spec.finish().message(), "p:n=" + value + ": found n='" + value + "', expected an integer from 1 to 10");
   }
 }
 
@@ -77,25 +77,26 @@ TEST(Spec, Choice) {
   EXPECT_EQ(spec.choice("a", {"mean", "sum"}, "mean"), "sum");
   EXPECT_EQ(spec.choice("c", {"mean", "sum"}, "mean"), "mean");
   EXPECT_EQ(spec.choice("b", {"mean", "sum"}, "mean"), "mean");
-  EXPECT_EQ(spec.finish(), "p:a=sum,b=summ: found b='summ', expected one of mean, sum");
+  EXPECT_EQ(spec.finish().message(), "p:a=sum,b=summ: found b='summ', expected one of mean, sum");
 }
 
 TEST(Spec, UnknownKeyIsAnErrorWithASuggestion) {
   Spec spec = parsed("quadratic:sed=3");
   spec.integer("n", 1, 1, 10);
   spec.integer("seed", 1, 1, 10);
-  EXPECT_EQ(spec.finish(), "quadratic:sed=3: found the key 'sed', expected one of n, seed, did you mean 'seed'?");
+  EXPECT_EQ(spec.finish().message(),
+            "quadratic:sed=3: found the key 'sed', expected one of n, seed, did you mean 'seed'?");
 }
 
 TEST(Spec, UnknownKeyWhereNoneIsUnderstood) {
-  EXPECT_EQ(parsed("p:q=3").finish(), "p:q=3: found the key 'q', expected no keys");
+  EXPECT_EQ(parsed("p:q=3").finish().message(), "p:q=3: found the key 'q', expected no keys");
 }
 
 TEST(Spec, FirstMistakeIsKept) {
   Spec spec = parsed("p:n=0,zzz=1");
   spec.integer("n", 1, 1, 10);
   spec.fail("a later one");
-  EXPECT_THAT(spec.finish(), HasSubstr("found n='0'"));
+  EXPECT_THAT(spec.finish().message(), HasSubstr("found n='0'"));
 }
 
 TEST(Spec, MalformedTexts) {
@@ -115,7 +116,7 @@ TEST(Spec, MalformedTexts) {
   };
   for (const auto& [text, expected] : cases) {
     Spec spec;
-    const std::string wrong = Spec::parse(text, spec);
+    const std::string wrong = Spec::parse(text, spec).message();
     EXPECT_THAT(wrong, StartsWith(expected));
     EXPECT_EQ(wrong.empty(), expected.empty());
     if (!wrong.empty()) {
@@ -127,7 +128,7 @@ TEST(Spec, MalformedTexts) {
 TEST(Spec, MessagesAreOneLine) {
   Spec spec = parsed("p:n=a\nb\x01");
   spec.integer("n", 1, 1, 2);
-  EXPECT_EQ(spec.finish(), "p:n=a\\x0ab\\x01: found n='a\\x0ab\\x01', expected an integer from 1 to 2");
+  EXPECT_EQ(spec.finish().message(), "p:n=a\\x0ab\\x01: found n='a\\x0ab\\x01', expected an integer from 1 to 2");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::vector<std::string> names() {
 
 Problem made(const std::string& name, int seed, const std::string& more = "") {
   Problem problem;
-  EXPECT_EQ(make_problem("synthetic:" + name + ",seed=" + std::to_string(seed) + more, problem), "");
+  EXPECT_EQ(make_problem("synthetic:" + name + ",seed=" + std::to_string(seed) + more, problem).message(), "");
   return problem;
 }
 
@@ -163,8 +163,8 @@ TEST(Synthetic, DimensionIsDrawnWithinItsRangeOrGiven) {
     }
     Problem problem;
     const std::string spec = std::string("synthetic:") + family.name + ",n=";
-    EXPECT_NE(make_problem(spec + std::to_string(family.low - 1), problem), "");
-    EXPECT_NE(make_problem(spec + std::to_string(family.high + 1), problem), "");
+    EXPECT_NE(make_problem(spec + std::to_string(family.low - 1), problem).message(), "");
+    EXPECT_NE(make_problem(spec + std::to_string(family.high + 1), problem).message(), "");
   }
 }
 
@@ -218,15 +218,17 @@ TEST(Synthetic, IsNeitherTrivialNorImpossible) {
 
 TEST(Synthetic, NamesTheNearestFamily) {
   Problem problem;
-  EXPECT_EQ(make_problem("synthetic:pseudo-hubr,seed=3", problem),
+  EXPECT_EQ(make_problem("synthetic:pseudo-hubr,seed=3", problem).message(),
             "synthetic:pseudo-hubr,seed=3: found the family 'pseudo-hubr', expected one that is listed or expression-0 "
             "to expression-255, did you mean 'pseudo-huber'?");
-  EXPECT_THAT(make_problem("synthetic:zzz", problem), HasSubstr("expected one of spread-quadratic, "));
-  EXPECT_THAT(make_problem("synthetic:expression-256", problem), HasSubstr("expression-255"));
-  EXPECT_THAT(make_problem("synthetic:expression-01", problem), HasSubstr("found the family 'expression-01'"));
-  EXPECT_THAT(make_problem("synthetic", problem), HasSubstr("found the family ''"));
-  EXPECT_THAT(make_problem("synthetic:quartic,m=3", problem), HasSubstr("found the key 'm', expected one of n, seed"));
-  EXPECT_THAT(make_problem("pseudo-huber", problem), HasSubstr("did you mean 'synthetic:pseudo-huber'?"));
+  EXPECT_THAT(make_problem("synthetic:zzz", problem).message(), HasSubstr("expected one of spread-quadratic, "));
+  EXPECT_THAT(make_problem("synthetic:expression-256", problem).message(), HasSubstr("expression-255"));
+  EXPECT_THAT(make_problem("synthetic:expression-01", problem).message(),
+              HasSubstr("found the family 'expression-01'"));
+  EXPECT_THAT(make_problem("synthetic", problem).message(), HasSubstr("found the family ''"));
+  EXPECT_THAT(make_problem("synthetic:quartic,m=3", problem).message(),
+              HasSubstr("found the key 'm', expected one of n, seed"));
+  EXPECT_THAT(make_problem("pseudo-huber", problem).message(), HasSubstr("did you mean 'synthetic:pseudo-huber'?"));
 }
 
 }  // namespace

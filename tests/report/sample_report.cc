@@ -18,7 +18,7 @@
 #include "experiment/learning_curve.h"
 #include "experiment/report.h"
 #include "experiment/start.h"
-#include "loa/loa.h"
+#include "loa/lab.h"
 
 namespace loa {
 namespace {
@@ -31,7 +31,7 @@ using Gaps = std::vector<std::vector<double>>;
 Gaps run(const std::string& spec, const std::string& algorithm, const std::string& weights, std::int64_t iterations) {
   Gaps gaps;
   Problem problem;
-  if (!make_problem(spec, problem).empty()) return gaps;
+  if (make_problem(spec, problem)) return gaps;
   double minimum = problem.minimum.value_or(std::numeric_limits<double>::quiet_NaN());
   if (!problem.minimum) minimum = minimize(*problem.objective, problem.start, {.algorithm = "newton", .gtol = 1e-12}).f;
   for (std::uint64_t start = 0; start < kStarts; ++start) {
@@ -108,7 +108,7 @@ PairFigure pairs() {
   for (const int k : {10, 40, 100}) figure.panels.push_back({fmt::format("k = {}", k), {}, {}});
   for (int seed = 0; seed < 60; ++seed) {
     Problem problem;
-    make_problem(fmt::format("quadratic:n=100,seed={}", seed), problem);
+    (void)make_problem(fmt::format("quadratic:n=100,seed={}", seed), problem);
     const auto gap = [&](const std::string& name, std::int64_t k) {
       const Summary summary = minimize(*problem.objective, problem.start,
                                        {.algorithm = name, .gtol = 0, .max_iterations = k, .keep_trace = true});
@@ -160,10 +160,9 @@ std::vector<LearningCurve> learning() {
 }
 
 // Writes and draws a figure; returns what went wrong.
-std::string write(const std::filesystem::path& folder, const std::string& name, const Figure& figure) {
+Error write(const std::filesystem::path& folder, const std::string& name, const Figure& figure) {
   for (const auto& [extension, text] : {std::pair{".csv", figure.csv}, std::pair{".gp", figure.script}})
-    if (const std::string error = write_file((folder / (name + extension)).string(), text); !error.empty())
-      return error;
+    if (const Error error = write_file((folder / (name + extension)).string(), text)) return error;
   std::string said;
   if (draw(folder.string(), name + ".gp", said) != Drawing::kDone || !said.empty()) return name + ": gnuplot: " + said;
   return "";
@@ -210,7 +209,7 @@ Report sample() {
   return report;
 }
 
-std::string write_sample(const std::filesystem::path& folder) {
+Error write_sample(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   BandFigure bands = {.name = "convergence",
                       .panels = {panel("quadratic, n = 100", "quadratic:n=100,seed=1", 120),
@@ -225,9 +224,9 @@ std::string write_sample(const std::filesystem::path& folder) {
                                                     {"profiles", make_profile_figure(profiles())},
                                                     {"learning", make_learning_figure("learning", learning())}};
   for (const auto& [name, figure] : figures)
-    if (const std::string error = write(folder, name, figure); !error.empty()) return error;
+    if (const Error error = write(folder, name, figure)) return error;
   std::string html;
-  if (const std::string error = make_report(sample(), folder.string(), html); !error.empty()) return error;
+  if (const Error error = make_report(sample(), folder.string(), html)) return error;
   return write_file((folder / "report.html").string(), html);
 }
 
@@ -239,7 +238,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: loa_sample_report FOLDER\n");
     return 2;
   }
-  const std::string error = loa::write_sample(argv[1]);
-  if (!error.empty()) fmt::print(stderr, "loa_sample_report: {}\n", error);
-  return error.empty() ? 0 : 1;
+  const loa::Error error = loa::write_sample(argv[1]);
+  if (error) fmt::print(stderr, "loa_sample_report: {}\n", error.message());
+  return error ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the build into an empty folder and uses it from outside: find_package with the static and the shared library,
-# pkg-config with both, from C++ and from C. The user has Eigen and a compiler, which need not be that of the build.
+# pkg-config with both, from C++ and from C, the laboratory, and the component core alone. The user has Eigen and a compiler,
+# which need not be that of the build.
 # Would catch: a flag, a header or a library of the build that a user would need (OpenMP), a program that does not start without
 # LD_LIBRARY_PATH, a `pkg-config --static` that links the shared library, an installed tree that cannot be moved.
 # Usage: install_test.sh SOURCE_DIR BINARY_DIR CXX_COMPILER C_COMPILER FLAGS     Ends with 77 where there is no such compiler.
@@ -24,7 +25,7 @@ cmake --install "$binary_dir" --prefix "$work/first-place" >/dev/null
 mv "$work/first-place" "$work/prefix"
 "$work/prefix/bin/loa" list algorithms >/dev/null
 # What lies in include/ is the public interface and nothing else.
-diff <(cd "$source_dir/include" && find . -type f | sort) <(cd "$work/prefix/include" && find . -type f | sort)
+diff <(cd "$source_dir/include" && find . "$source_dir/lab/include" -type f | sed "s#^$source_dir/lab/include#.#" | sort) <(cd "$work/prefix/include" && find . -type f | sort)
 # A user needs no OpenMP, and a program that is linked to the library nothing but the runtime of the compiler.
 ! grep -rniE 'openmp|gomp' --include='*.cmake' --include='*.pc' "$work/prefix" || fail "the package asks its user for OpenMP"
 if [[ $flags != *sanitize* ]]; then
@@ -43,6 +44,15 @@ configure() { # LIBRARY: static or shared
 configure static
 cmake --build "$work/static" >log || fail "$(cat log)"
 for example in minimize minimize_c own_algorithm own_check own_problem; do "$work/static/$example"; done
+# The component core by itself: its headers and no others, a package without a laboratory, no program.
+cmake --install "$binary_dir" --prefix "$work/core" --component core >/dev/null
+diff <(cd "$source_dir/include" && find . -type f | sort) <(cd "$work/core/include" && find . -type f | sort)
+[[ ! -e $work/core/bin && -z $(find "$work/core" -name '*lab*') ]] || fail "the component core has files of the laboratory"
+cmake -G Ninja -S "$source_dir/examples" -B "$work/with_core" -DLIBRARY=static -DCMAKE_PREFIX_PATH="$work/core" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_C_FLAGS="$flags" >log 2>&1 || fail "$(cat log)"
+cmake --build "$work/with_core" --target minimize >log || fail "$(cat log)"
+"$work/with_core/minimize"
+! cmake --build "$work/with_core" --target own_check >log 2>&1 || fail "loa::lab was found without the component lab"
 configure shared
 cmake --build "$work/shared" --target minimize_c own_algorithm >log || fail "$(cat log)"
 for example in minimize_c own_algorithm; do
@@ -66,7 +76,7 @@ PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name loa.pc)")
 export PKG_CONFIG_PATH
 cpp() { # OUTPUT PACKAGE FLAGS...
   # shellcheck disable=SC2046,SC2086
-  "$compiler" -std=c++20 $flags "${@:3}" "$source_dir/examples/minimize.cc" -o "$1" $(pkg-config --cflags --libs "$2")
+  "$compiler" -std=c++20 $flags "${@:3}" "$source_dir/examples/${source:-minimize}.cc" -o "$1" $(pkg-config --cflags --libs "$2")
 }
 c() { # OUTPUT WORDS FOR PKG-CONFIG...
   # shellcheck disable=SC2046,SC2086
@@ -75,6 +85,8 @@ c() { # OUTPUT WORDS FOR PKG-CONFIG...
 cpp by_pkg_config loa
 ./by_pkg_config
 ! uses_shared by_pkg_config || fail "pkg-config loa: linked to the shared library"
+source=own_check cpp lab_by_pkg_config loa-lab
+./lab_by_pkg_config >/dev/null
 c c_by_pkg_config loa
 ./c_by_pkg_config
 c c_static --static loa

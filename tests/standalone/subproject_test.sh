@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Uses loa as a part of another project: by FetchContent (static), and by add_subdirectory (shared). Nothing is fetched, and
 # the objects of loa come from the build that is tested (reuse_object.sh).
-# Would catch: a package that only one of the compilers finds, and what a guest leaves behind in the project of its host.
+# Would catch: a package that only one of the compilers finds, a core that needs more than Eigen, and what a guest leaves behind
+# in the project of its host.
 # Usage: subproject_test.sh SOURCE_DIR BINARY_DIR CXX_COMPILER BUILD_TYPE CXX_FLAGS_OF_THE_TYPE
 # The compiler need not be that of the build: GCC and clang link each other's objects. Ends with 77 where there is none.
 set -euo pipefail
@@ -17,6 +18,7 @@ use() { # HOW ARGUMENTS...
   cmake -G Ninja -S "$source_dir/tests/standalone/consumer" -B "$folder" -DHOW="$how" \
     -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$type" -DCMAKE_CXX_FLAGS_"${type^^}"="$flags" \
     -DCMAKE_CXX_COMPILER_LAUNCHER="$source_dir/tests/standalone/reuse_object.sh;$binary_dir" \
+    -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DEXAMPLE="$source_dir/examples/own_algorithm.cc" "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   "$source_dir/tests/standalone/same_flags.py" "$binary_dir" "$folder"
   cmake --build "$folder" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }

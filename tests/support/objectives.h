@@ -1,4 +1,4 @@
-// Objectives with known answers and comparisons bit for bit, shared by the tests. Nothing here comes from src/problem/,
+// Objectives with known answers and comparisons bit for bit, shared by the tests. Nothing here comes from lab/problem/,
 // so a mistake there cannot hide one here.
 #pragma once
 

@@ -19,10 +19,10 @@ TEST(Evaluation, Sr1IsACusp) {
     Weights weights = pooled_network_weights(theta);
     weights.metadata[kPoleGuard] = "0.05";
     paths.push_back(temporary_path("cusp" + std::to_string(paths.size())));
-    ASSERT_EQ(save_weights(weights, paths.back()), "");
+    ASSERT_EQ(save_weights(weights, paths.back()).message(), "");
   }
   std::vector<EvaluationRow> rows;
-  ASSERT_EQ(evaluate_weights(paths, {.problems = 100}, rows), "");
+  ASSERT_EQ(evaluate_weights(paths, {.problems = 100}, rows).message(), "");
   const std::size_t first = rows.size() - 3;
   EXPECT_GT(rows[first].final_loss, 1.02 * rows[first + 1].final_loss);
   EXPECT_GT(rows[first + 2].final_loss, 1.02 * rows[first + 1].final_loss);
@@ -31,7 +31,7 @@ TEST(Evaluation, Sr1IsACusp) {
 // The two aims of preset best on fresh quadratics, on a set of its own.
 TEST(Evaluation, TheShippedWeightsAreNowhereMuchWorseThanBfgs) {
   std::vector<EvaluationRow> rows;
-  ASSERT_EQ(evaluate_weights({"loa-bfgs"}, {.problems = 200, .seed = 3000000}, rows), "");
+  ASSERT_EQ(evaluate_weights({"loa-bfgs"}, {.problems = 200, .seed = 3000000}, rows).message(), "");
   const EvaluationRow &sr1 = rows[1], &conjugate_gradient = rows[2], &own = rows[3];
   EXPECT_EQ(own.much_worse, 0);
   EXPECT_EQ(own.not_finite, 0);

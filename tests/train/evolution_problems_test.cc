@@ -71,7 +71,7 @@ TEST(EvolutionProblems, HalfAreExpressionsAndAllCanBeMade) {
     seeds.insert(spec.substr(spec.find("seed=")));
     num_expressions += spec.starts_with("synthetic:expression-");
     Problem problem;
-    EXPECT_EQ(make_problem(spec, problem), "");
+    EXPECT_EQ(make_problem(spec, problem).message(), "");
   }
   EXPECT_EQ(seeds.size(), 120u);
   EXPECT_EQ(num_expressions, 60);
@@ -81,7 +81,7 @@ TEST(EvolutionProblems, HalfAreExpressionsAndAllCanBeMade) {
     EXPECT_FALSE(training.contains(family_of(spec))) << spec;
     seeds.insert(spec.substr(spec.find("seed=")));
     Problem problem;
-    EXPECT_EQ(make_problem(spec, problem), "");
+    EXPECT_EQ(make_problem(spec, problem).message(), "");
   }
   EXPECT_EQ(seeds.size(), 160u);
   o.seed = 1;
@@ -99,7 +99,7 @@ TEST(EvolutionProblems, TheDimensionsAreThoseAskedFor) {
   for (const ProblemSet set : {ProblemSet::kTraining, ProblemSet::kTest})
     for (const std::string& spec : training_specs(o, set)) {
       Problem problem;
-      ASSERT_EQ(make_problem(spec, problem), "") << spec;
+      ASSERT_EQ(make_problem(spec, problem).message(), "") << spec;
       EXPECT_GE(problem.start.size(), 30) << spec;
       EXPECT_LE(problem.start.size(), 60) << spec;
       found.insert(problem.start.size());
@@ -118,7 +118,7 @@ TEST(EvolutionProblems, FamiliesOfOnesOwn) {
   for (const ProblemSet set : {ProblemSet::kTraining, ProblemSet::kTest})
     for (const std::string& spec : training_specs(o, set)) {
       Problem problem;
-      EXPECT_EQ(make_problem(spec, problem), "") << spec;
+      EXPECT_EQ(make_problem(spec, problem).message(), "") << spec;
     }
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"quadratic"}, {"quadratic", "quadratic"}}) {
     o.families = wrong;

@@ -182,9 +182,9 @@ TEST(Evolution, ResumedIsTheSameBitForBit) {
     Evolution first = evolve(rosenbrock, options, 17);
     first.ask();  // samples are drawn again, the same
     TensorFile file;
-    ASSERT_EQ(file.read_bytes(bytes(first), "state"), "");
+    ASSERT_EQ(file.read_bytes(bytes(first), "state").message(), "");
     Evolution rest(Vector::Zero(10), options);
-    ASSERT_EQ(rest.load(file), "");
+    ASSERT_EQ(rest.load(file).message(), "");
     for (int i = 17; i < 40; ++i) generation(rest, rosenbrock);
     EXPECT_EQ(bytes(rest), whole);
   }
@@ -197,7 +197,7 @@ TEST(Evolution, RefusesWhatIsNoState) {
   Evolution other(Vector::Zero(10), options);
   const std::string untouched = bytes(other);
   const auto refused = [&](const TensorFile& file) {
-    EXPECT_NE(other.load(file), "");
+    EXPECT_NE(other.load(file).message(), "");
     EXPECT_EQ(bytes(other), untouched);
   };
   for (const char* name : {"evolution.mean", "evolution.path_s", "evolution.path_c", "evolution.C"}) {

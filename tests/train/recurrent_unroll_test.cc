@@ -55,7 +55,7 @@ TEST(RecurrentUnrolledLoss, IsThatOfTheAlgorithmsOwnTrajectory) {
     o.keep_trace = true;
     const TemporaryFolder folder;
     o.weights = folder / "w.safetensors";
-    ASSERT_EQ(save_weights(make_weights(architecture_for(o.algorithm), theta), o.weights), "");
+    ASSERT_EQ(save_weights(make_weights(architecture_for(o.algorithm), theta), o.weights).message(), "");
     const Summary summary = minimize(*problem.objective, problem.start, o);
     ASSERT_EQ(summary.trace.size(), 13u);
     double expected = 0.0;

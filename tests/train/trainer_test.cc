@@ -100,8 +100,8 @@ TEST(Trainer, ResumedAfterEveryEpochIsTheSameBitForBit) {
   for (const EpochReport& expected : reports) {
     Trainer next(o);
     TensorFile file;
-    ASSERT_EQ(file.read_bytes(state, "state"), "");
-    ASSERT_EQ(next.load(file), "");
+    ASSERT_EQ(file.read_bytes(state, "state").message(), "");
+    ASSERT_EQ(next.load(file).message(), "");
     EXPECT_EQ(next.epoch(), expected.epoch - 1);
     const EpochReport found = next.run_epoch();
     EXPECT_TRUE(test::same_bits(found.train_loss, expected.train_loss)) << "epoch " << expected.epoch;
@@ -117,11 +117,11 @@ TEST(Trainer, TrainResumesFromItsFile) {
   const TemporaryFolder folder;
   const TrainingOptions o = small_options();
   TrainingResult whole, part, rest;
-  ASSERT_EQ(train(o, "", false, {}, whole), "");
+  ASSERT_EQ(train(o, "", false, {}, whole).message(), "");
   EXPECT_FALSE(whole.stopped);
   const std::string path = folder / "c.checkpoint";
   const EpochObserver stop_at_2 = [](const EpochReport& r) { return r.epoch == 2 ? Continue::kNo : Continue::kYes; };
-  ASSERT_EQ(train(o, path, false, stop_at_2, part), "");
+  ASSERT_EQ(train(o, path, false, stop_at_2, part).message(), "");
   EXPECT_TRUE(part.stopped);
   EXPECT_EQ(part.last.epoch, 2);
   std::vector<std::int64_t> epochs;
@@ -129,23 +129,23 @@ TEST(Trainer, TrainResumesFromItsFile) {
     epochs.push_back(r.epoch);
     return Continue::kYes;
   };
-  ASSERT_EQ(train(o, path, true, remember, rest), "");
+  ASSERT_EQ(train(o, path, true, remember, rest).message(), "");
   EXPECT_EQ(epochs, (std::vector<std::int64_t>{3, 4, 5, 6}));
   EXPECT_TRUE(test::same_bits(rest.weights.theta, whole.weights.theta));
   EXPECT_EQ(rest.weights.metadata, whole.weights.metadata);
 
   // Once more, when all is done: the same weights and no epoch.
   epochs.clear();
-  ASSERT_EQ(train(o, path, true, remember, rest), "");
+  ASSERT_EQ(train(o, path, true, remember, rest).message(), "");
   EXPECT_TRUE(epochs.empty());
   EXPECT_TRUE(test::same_bits(rest.weights.theta, whole.weights.theta));
   EXPECT_EQ(rest.last.epoch, 6);
 
   // Without resume it starts again, and a checkpoint that is not there is no mistake.
   epochs.clear();
-  ASSERT_EQ(train(o, path, false, remember, rest), "");
+  ASSERT_EQ(train(o, path, false, remember, rest).message(), "");
   EXPECT_EQ(epochs.size(), 6u);
-  ASSERT_EQ(train(o, folder / "none", true, remember, rest), "");
+  ASSERT_EQ(train(o, folder / "none", true, remember, rest).message(), "");
   EXPECT_TRUE(test::same_bits(rest.weights.theta, whole.weights.theta));
 }
 
@@ -157,7 +157,7 @@ TEST(Trainer, ThreadsMayChangeBetweenCheckpoints) {
   first.save(file);
   o.threads = 2;
   Trainer second(o);
-  ASSERT_EQ(second.load(file), "");
+  ASSERT_EQ(second.load(file).message(), "");
   first.run_epoch();
   second.run_epoch();
   EXPECT_EQ(bytes(first), bytes(second));
@@ -201,7 +201,7 @@ TEST(Trainer, RefusesACheckpointOfOtherOptions) {
     changes[i](o);
     Trainer other(o);
     const std::string untouched = bytes(other);
-    const std::string error = other.load(file);
+    const std::string error = other.load(file).message();
     expect_one_line(error);
     EXPECT_THAT(error, HasSubstr("expected")) << "change " << i;
     EXPECT_EQ(bytes(other), untouched) << "change " << i << ": a refused checkpoint must change nothing";
@@ -214,12 +214,12 @@ TEST(Trainer, RefusesDamagedCheckpoints) {
   const std::string path = folder / "c.checkpoint";
   TrainingResult result;
   const EpochObserver stop = [](const EpochReport&) { return Continue::kNo; };
-  ASSERT_EQ(train(o, path, false, stop, result), "");
+  ASSERT_EQ(train(o, path, false, stop, result).message(), "");
   const std::string good = read_text(path);
 
   const auto refused = [&](const std::string& content, const std::string& what) {
     write_text(path, content);
-    const std::string error = train(o, path, true, stop, result);
+    const std::string error = train(o, path, true, stop, result).message();
     expect_one_line(error);
     EXPECT_THAT(error, HasSubstr("c.checkpoint")) << what;
   };
@@ -231,7 +231,7 @@ TEST(Trainer, RefusesDamagedCheckpoints) {
 
   TensorFile file;
   write_text(path, good);
-  ASSERT_EQ(file.read(path), "");
+  ASSERT_EQ(file.read(path).message(), "");
   std::vector<std::string> metadata;
   for (const auto& [key, value] : file.metadata) metadata.push_back(key);
   for (const std::string& key : metadata) {
@@ -261,14 +261,14 @@ TEST(Trainer, RefusesDamagedCheckpoints) {
   refused(beyond.write_bytes(), "more epochs than there are");
 
   write_text(path, good);
-  EXPECT_EQ(train(o, path, true, stop, result), "") << "the undamaged one";
+  EXPECT_EQ(train(o, path, true, stop, result).message(), "") << "the undamaged one";
   EXPECT_EQ(result.last.epoch, 2);
 }
 
 TEST(Trainer, SaysWhenTheCheckpointCannotBeWritten) {
   const TemporaryFolder folder;
   TrainingResult result;
-  const std::string error = train(small_options(), folder / "none/c.checkpoint", false, {}, result);
+  const std::string error = train(small_options(), folder / "none/c.checkpoint", false, {}, result).message();
   expect_one_line(error);
   EXPECT_THAT(error, HasSubstr("none"));
 }
@@ -315,7 +315,7 @@ TEST(Trainer, RefusesOptionsThatCannotWork) {
       expect_one_line(error.what());
     }
     TrainingResult result;
-    EXPECT_THROW(train(o, "", false, {}, result), std::invalid_argument) << name;
+    EXPECT_THROW(train(o, "", false, {}, result).message(), std::invalid_argument) << name;
   }
 }
 
@@ -371,8 +371,8 @@ TEST_P(RecurrentTraining, DoesNotDependOnThreadsOrInterruptions) {
     o.threads = 1 + epoch % 3;
     Trainer next(o);
     TensorFile file;
-    ASSERT_EQ(file.read_bytes(state, "state"), "");
-    ASSERT_EQ(next.load(file), "");
+    ASSERT_EQ(file.read_bytes(state, "state").message(), "");
+    ASSERT_EQ(next.load(file).message(), "");
     next.run_epoch();
     state = bytes(next);
   }
@@ -520,7 +520,7 @@ TEST(Trainer, CountsWhatIsNotFinite) {
   TensorFile file;
   trainer.save(file);
   Trainer again(o);
-  EXPECT_EQ(again.load(file), "") << "an infinite best loss is part of a whole checkpoint";
+  EXPECT_EQ(again.load(file).message(), "") << "an infinite best loss is part of a whole checkpoint";
 }
 
 // Bytes in use, not allocations made. Under sanitizers the figure is 0 and the test says nothing.
@@ -539,7 +539,7 @@ TEST(Trainer, MetadataIsTheRecipe) {
   TrainingOptions o = small_options();
   o.epochs = 1;
   o.seed = 17;
-  ASSERT_EQ(train(o, "", false, {}, result), "");
+  ASSERT_EQ(train(o, "", false, {}, result).message(), "");
   EXPECT_EQ(result.weights.metadata.at("training.seed"), "17");
   EXPECT_EQ(result.weights.metadata.at("training.dimension"), "12");
   EXPECT_EQ(result.weights.metadata.count("training.threads"), 0u) << "the result does not depend on it";
@@ -568,17 +568,17 @@ TEST(OwnModel, IsTrainedLikeTheNetwork) {
   TrainingOptions options = small_options();
   options.linear_learning_rate = options.learning_rate;  // one's own theta has one rate
   TrainingResult named, own;
-  ASSERT_EQ(train(options, "", false, {}, named), "");
+  ASSERT_EQ(train(options, "", false, {}, named).message(), "");
   options.own_start = PooledNetwork::bfgs_like_start(options.seed);
   options.own_model = [](const Vector& theta) { return std::make_unique<PooledNetwork>(theta); };
-  ASSERT_EQ(train(options, "", false, {}, own), "");
+  ASSERT_EQ(train(options, "", false, {}, own).message(), "");
   EXPECT_EQ(own.weights.theta, named.weights.theta);
   EXPECT_EQ(own.last.train_loss, named.last.train_loss);
   ASSERT_EQ(own.weights.blocks.size(), 1u);
   EXPECT_EQ(own.weights.blocks[0].name, "theta");
 
   options.own_start.resize(0);
-  EXPECT_THROW(train(options, "", false, {}, own), std::invalid_argument);
+  EXPECT_THROW(train(options, "", false, {}, own).message(), std::invalid_argument);
 }
 
 }  // namespace

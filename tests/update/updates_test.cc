@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "loa/quasi_newton_input.h"
@@ -152,7 +151,7 @@ TEST(SecantUpdate, RefusesAZeroDenominatorAndNaN) {
 // sums is the formula for the doubled vector.
 class TwoEqualSlices final : public Reduction {
  public:
-  void sum(std::span<double> values) const override {
+  void reduce(std::span<double> values, std::span<double>) const override {
     for (double& value : values) value *= 2.0;
     ++calls;
   }

@@ -1,0 +1,131 @@
+// loa reproduce: the paper's figures and tables, made again, and a report.
+#include "experiment/reproduce.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/json.h"
+#include "cli/progress.h"
+#include "files/file_lock.h"
+#include "loa/threads.h"
+
+namespace loa::cli {
+namespace {
+
+struct ReproduceArguments {
+  ReproduceOptions options;
+  bool json = false;
+};
+
+std::string as_table(const Report& report) {
+  std::size_t width = 10;
+  for (const ReportSection& section : report.sections) width = std::max(width, section.id.size());
+  std::string text = fmt::format("{:<{}}  {}\n", "experiment", width, "the paper's claim");
+  for (const ReportSection& section : report.sections) {
+    const bool skipped = !section.skipped.empty();
+    text += fmt::format(
+        "{:<{}}  {}\n", section.id, width,
+        skipped ? "skipped: " + section.skipped
+                : fmt::format("{}{}{}", name(section.verdict), section.finding.empty() ? "" : ": ", section.finding));
+  }
+  for (const std::string& paragraph : report.summary) text += "\n" + paragraph + "\n";
+  return text;
+}
+
+Json as_json(const Report& report, const std::string& path) {
+  Json sections = Json::array();
+  for (const ReportSection& section : report.sections)
+    sections.push_back({{"id", section.id},
+                        {"title", section.title},
+                        {"verdict", name(section.verdict)},
+                        {"finding", section.finding},
+                        {"skipped", section.skipped},
+                        {"figures", section.figures}});
+  return {{"report", path}, {"summary", report.summary}, {"experiments", sections}};
+}
+
+ExitStatus run_reproduce(ReproduceArguments& arguments) {
+  ReproduceOptions& options = arguments.options;
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  if (options.out.empty() || !std::filesystem::is_directory(options.out))
+    throw Mistake(fmt::format("--out: found {}, expected a folder or a name for a new one", quote(options.out)));
+  const std::string report_path = (std::filesystem::path(options.out) / "report.html").string();
+  FileLock lock;
+  lock_folder("--out", options.out, lock);
+  require_writable("--out", report_path);
+  sweep_folder(options.out);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(options.out, error))
+    if (entry.is_directory(error)) sweep_folder(entry.path().string());
+  if (!options.folders.data.empty() && !std::filesystem::is_directory(options.folders.data))
+    throw Mistake(fmt::format("--data: found {}, expected a folder", quote(options.folders.data)));
+  if (!options.folders.published.empty() && !std::filesystem::exists(options.folders.published))
+    throw Mistake(fmt::format("--published: found {}, expected a file", quote(options.folders.published)));
+
+  options.invocation = "loa reproduce";
+  if (options.folders.quick) options.invocation += " --quick";
+  if (!options.folders.data.empty()) options.invocation += " --data DIR";
+  if (!options.folders.published.empty()) options.invocation += " --published FILE";
+  options.invocation += " --out DIR";
+
+  ProgressLine line;
+  catch_interrupts();
+  const Clock clock;
+  const auto observe = [&](const ReproduceProgress& progress) {
+    if (line.is_due()) {
+      // Experiments differ in length; their number is all that is known of those to come.
+      const double within =
+          progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+      const double fraction =
+          (static_cast<double>(progress.experiment - 1) + within) / static_cast<double>(progress.experiments);
+      const double left = fraction > 0.02 ? clock.seconds() * (1.0 / fraction - 1.0) : 0.0;
+      line.show(fmt::format("{} {} ({} of {}) {}/{}{}", bar(static_cast<std::size_t>(1000.0 * fraction), 1000),
+                            progress.id, progress.experiment, progress.experiments, progress.done, progress.total,
+                            left > 0.0 ? fmt::format(", about {:.0f} s left", left) : ""));
+    }
+    return interrupted() ? Continue::kNo : Continue::kYes;
+  };
+  Report report;
+  bool stopped = false;
+  refuse_if(reproduce(options, observe, report, stopped));
+  line.clear();
+  if (arguments.json)
+    print(as_json(report, report_path));
+  else
+    fmt::print("{}\nreport: {}\n", as_table(report), printable(report_path));
+  return stopped ? kNotConverged : kGood;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Command& chosen) {
+  const auto arguments = std::make_shared<ReproduceArguments>();
+  ReproduceOptions& options = arguments->options;
+  options.jobs = num_threads();
+  CLI::App* command = app.add_subcommand("reproduce", "Make the paper's figures and tables again, with a report");
+  command
+      ->add_option("--out", options.out, "Folder for report.html, the figures and tables; a second call goes on there")
+      ->type_name("DIR")
+      ->required();
+  command->add_flag("--quick", options.folders.quick, "Fewer problems, starts and iterations, no data: under a minute");
+  command->add_option("--only", options.only, "Experiments: " + join(experiment_ids()))->type_name("NAME");
+  command->add_option("--data", options.folders.data, "Folder with the data sets, see tools/get-data")
+      ->type_name("DIR");
+  command->add_option("--published", options.folders.published, "The weights published with the paper")
+      ->type_name("FILE");
+  add_count(*command, "--jobs", options.jobs, 1, "Runs at the same time; default all cores")->type_name("J");
+  command->add_flag("--json", arguments->json, "Print one JSON object instead of the table");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run_reproduce(*arguments); }; });
+}
+
+}  // namespace loa::cli

@@ -1,0 +1,411 @@
+// loa solve: one run of one algorithm on one problem.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/checkpoints.h"
+#include "cli/commands.h"
+#include "cli/json.h"
+#include "cli/progress.h"
+#include "experiment/csv.h"
+#include "experiment/start.h"
+#include "loa/lab.h"
+
+namespace loa::cli {
+namespace {
+
+struct SolveArguments {
+  std::string problem;
+  Options options;
+  std::string first_step;  // a number or the word lipschitz
+  std::string lipschitz;   // a number or the word auto
+  std::string start;
+  std::int64_t seed = 0;
+  bool has_seed = false, has_algorithm = false;
+  std::int64_t threads = 0;  // 0: all cores
+  std::string state, resume, trace, solution;
+  std::string checkpoint;
+  // Seconds between two checkpoints. One of bfgs with 500 variables has 1 MB and took 15 ms, fsync included.
+  double every = 60.0;
+  bool check_gradient = false;
+  bool json = false;
+};
+
+// What a run produced, besides the files.
+struct Outcome {
+  std::string algorithm;
+  const Problem* problem = nullptr;
+  Summary summary;
+  std::optional<GradientCheck> gradient_check;
+
+  std::optional<double> gap() const {
+    return problem->minimum ? std::optional(summary.f - *problem->minimum) : std::nullopt;
+  }
+};
+
+Json as_json(const Guarantee& guarantee) {
+  Json json = {{"lower_bound", guarantee.bounds.lower},
+               {"upper_bound", guarantee.bounds.upper},
+               {"gamma", guarantee.gamma},
+               {"smallest_cosine", guarantee.smallest_cosine},
+               {"promised_cosine", guarantee.promised_cosine()}};
+  if (std::isnan(guarantee.lipschitz)) return json;
+  json["lipschitz"] = guarantee.lipschitz;
+  json["step_size_is_small_enough"] = guarantee.step_size_is_small_enough();
+  json["evaluated"] = guarantee.evaluated;
+  json["violations"] = guarantee.violations;
+  json["promised_decrease"] = guarantee.promised_decrease;
+  json["smallest_slack"] = guarantee.smallest_slack;
+  return json;
+}
+
+Json as_json(const Outcome& outcome) {
+  const Summary& summary = outcome.summary;
+  Json json = {{"algorithm", outcome.algorithm},
+               {"problem", outcome.problem->name},
+               {"n", outcome.problem->objective->dimension()},
+               {"status", name(summary.status)},
+               {"success", summary.success()},
+               {"message", summary.message},
+               {"f", summary.f},
+               {"grad_inf_norm", summary.grad_inf_norm},
+               {"iterations", summary.iterations},
+               {"evaluations",
+                {{"value", summary.evaluations.value},
+                 {"gradient", summary.evaluations.gradient},
+                 {"hessian_vector", summary.evaluations.hessian_vector},
+                 {"hessian", summary.evaluations.hessian}}},
+               {"fallbacks",
+                {{"model", summary.fallbacks.model},
+                 {"skipped", summary.fallbacks.skipped},
+                 {"restart", summary.fallbacks.restart}}},
+               {"seconds", summary.seconds}};
+  if (outcome.gap()) json["gap"] = *outcome.gap();
+  if (summary.lower) json["lower"] = {{"f", summary.lower->f}};
+  if (const auto& guarantee = summary.guarantee) {
+    json["fallbacks"]["bounded"] = summary.fallbacks.bounded;
+    json["guarantee"] = as_json(*guarantee);
+  }
+  if (const auto& check = outcome.gradient_check)
+    json["gradient_check"] = {{"ok", check->ok}, {"max_error", check->max_error}, {"message", check->message}};
+  return json;
+}
+
+void print_report(const Guarantee& guarantee, const Fallbacks& fallbacks) {
+  fmt::print("bounds       eigenvalues of B in [{:.3e}, {:.3e}], {} updates replaced or damped\n",
+             guarantee.bounds.lower, guarantee.bounds.upper, fallbacks.bounded);
+  fmt::print("angle        cosine to -g of {:.3e} or more, {:.3e} promised\n", guarantee.smallest_cosine,
+             guarantee.promised_cosine());
+  if (std::isnan(guarantee.lipschitz)) {
+    fmt::print("descent      not evaluated: no Lipschitz constant is known\n");
+    return;
+  }
+  fmt::print("descent      {} times within the inequality of Theorem 2 with L = {:.6g}, {} times not\n",
+             guarantee.evaluated - guarantee.violations, guarantee.lipschitz, guarantee.violations);
+  fmt::print("             gamma <= 2/(CL) {}", guarantee.step_size_is_small_enough() ? "holds" : "does not hold");
+  if (guarantee.promised_decrease > 0.0) fmt::print("; f had to fall by {:.6e}", guarantee.promised_decrease);
+  fmt::print("\n");
+}
+
+void print_report(const Outcome& outcome) {
+  const Summary& summary = outcome.summary;
+  const Evaluations& asked = summary.evaluations;
+  fmt::print("{} on {}, n = {}\n{}\n\n", outcome.algorithm, printable(outcome.problem->name),
+             outcome.problem->objective->dimension(), summary.message);
+  fmt::print("status       {}\n", name(summary.status));
+  fmt::print("f            {:.15g}\n", summary.f);
+  if (outcome.gap()) fmt::print("gap          {:.3e} above the known minimum\n", *outcome.gap());
+  fmt::print("|g|_inf      {:.3e}\n", summary.grad_inf_norm);
+  fmt::print("iterations   {}\n", summary.iterations);
+  fmt::print("evaluations  {} of f, {} of the gradient", asked.value, asked.gradient);
+  if (asked.hessian_vector > 0) fmt::print(", {} Hessian-vector products", asked.hessian_vector);
+  if (asked.hessian > 0) fmt::print(", {} Hessians", asked.hessian);
+  fmt::print("\nfallbacks    {} to y = d, {} updates skipped, {} restarts\n", summary.fallbacks.model,
+             summary.fallbacks.skipped, summary.fallbacks.restart);
+  if (summary.guarantee) print_report(*summary.guarantee, summary.fallbacks);
+  fmt::print("time         {:.3g} s\n", summary.seconds);
+  if (outcome.gradient_check) fmt::print("gradient     {}\n", outcome.gradient_check->message);
+}
+
+// The number, or 1/(2L), the paper's choice.
+double first_step(const SolveArguments& arguments, const Problem& problem) {
+  if (arguments.first_step != "lipschitz") return parse_number("--first-step", arguments.first_step, Range::kPositive);
+  if (!problem.lipschitz)
+    throw Mistake("--first-step: found 'lipschitz', expected a number, because the Lipschitz constant of " +
+                  quote(problem.name) + " is not known");
+  return 1.0 / (2.0 * *problem.lipschitz);
+}
+
+// The number, or the L of the problem where that is known. Nothing where it is not, unless it was asked for.
+std::optional<double> lipschitz(const SolveArguments& arguments, const Problem& problem) {
+  if (arguments.lipschitz.empty()) return problem.lipschitz;
+  if (arguments.lipschitz != "auto") return parse_number("--lipschitz", arguments.lipschitz, Range::kPositive);
+  if (!problem.lipschitz)
+    throw Mistake("--lipschitz: found 'auto', expected a number, because the Lipschitz constant of " +
+                  quote(problem.name) + " is not known");
+  return problem.lipschitz;
+}
+
+// What belongs to the safeguard bounded is refused without it, and the other way round.
+void check_bounds(const SolveArguments& arguments) {
+  const HyperParameters& h = arguments.options.hyper_parameters;
+  if (arguments.options.safeguard != Safeguard::kBounded) {
+    for (const auto& [flag, given] : {std::pair{"--lower-bound", !std::isnan(h.lower_bound)},
+                                      {"--upper-bound", !std::isnan(h.upper_bound)},
+                                      {"--lipschitz", !arguments.lipschitz.empty()}})
+      if (given) throw Mistake(fmt::format("{}: found without --safeguard bounded, expected with it", flag));
+  } else if (h.lower_bound > h.upper_bound) {
+    throw Mistake(
+        fmt::format("--lower-bound: found {}, expected at most the upper bound {}", h.lower_bound, h.upper_bound));
+  }
+}
+
+// Whether the command is that of a run which goes on where it was killed: the first time there is no file yet.
+bool continues_itself(const SolveArguments& arguments) {
+  return !arguments.resume.empty() && same_file(arguments.resume, arguments.checkpoint);
+}
+
+// A state has its own start, so another one is a mistake, unless it is for the first time only.
+void check_resume(const SolveArguments& arguments) {
+  if (arguments.resume.empty() || continues_itself(arguments)) return;
+  for (const auto& [flag, given] : {std::pair{"--start", !arguments.start.empty()},
+                                    {"--seed", arguments.has_seed},
+                                    {"--first-step", !arguments.first_step.empty()}})
+    if (given)
+      throw Mistake(fmt::format(
+          "{}: found with --resume, expected without it (or with --checkpoint and the same file as --resume)", flag));
+}
+
+// The state to go on from. False where the run begins.
+bool load_resumed(const SolveArguments& arguments, State& state) {
+  if (arguments.resume.empty()) return false;
+  std::error_code ignored;
+  if (continues_itself(arguments) && !std::filesystem::exists(arguments.resume, ignored)) return false;
+  refuse_if(load_state(arguments.resume, state));
+  return true;
+}
+
+Vector start_of(const SolveArguments& arguments, const Problem& problem) {
+  Vector start = problem.start;
+  if (!arguments.start.empty()) refuse_if(read_start(arguments.start, problem.objective->dimension(), start));
+  if (arguments.has_seed) start = perturbed_start(start, static_cast<std::uint64_t>(arguments.seed));
+  return start;
+}
+
+void check_output_files(const SolveArguments& arguments) {
+  const std::pair<const char*, const std::string&> outputs[] = {{"--state", arguments.state},
+                                                                {"--checkpoint", arguments.checkpoint},
+                                                                {"--trace", arguments.trace},
+                                                                {"--solution", arguments.solution}};
+  for (const auto& [flag, path] : outputs) {
+    if (path.empty()) continue;
+    require_writable(flag, path);
+    for (const auto& [other_flag, other_path] : outputs)
+      if (flag != other_flag && !other_path.empty() && same_file(path, other_path))
+        throw Mistake(
+            fmt::format("{}: found {}, expected another file than that of {}", flag, quote(path), other_flag));
+  }
+}
+
+// At the end of a run. The state first: it is what cannot be had again.
+void write_files(const SolveArguments& arguments, const Summary& summary) {
+  if (!arguments.state.empty()) refuse_if(save_state(summary.state, arguments.state));
+  if (!arguments.checkpoint.empty()) refuse_if(save_state(summary.state, arguments.checkpoint));
+  if (!arguments.trace.empty()) refuse_if(write_file(arguments.trace, trace_csv(summary.trace)));
+  if (arguments.solution.empty()) return;
+  std::string text;
+  for (const double value : summary.x) text += csv_number(value) + "\n";
+  refuse_if(write_file(arguments.solution, text));
+}
+
+// Names first, then files to read, then files to write: a mistake costs nothing.
+ExitStatus solve(const SolveArguments& arguments) {
+  catch_interrupts();  // before anything that takes time
+  set_num_threads(static_cast<int>(std::min<std::int64_t>(arguments.threads, std::numeric_limits<int>::max())));
+  check_resume(arguments);
+  Checkpoints checkpoints(arguments.checkpoint, arguments.every);
+  Options options = arguments.options;
+  State state;
+  const bool resumed = load_resumed(arguments, state);
+  if (resumed && !arguments.has_algorithm) options.algorithm = state.algorithm;
+  make_algorithm(algorithm_for(options, 0), options.hyper_parameters, options.weights);
+  check_bounds(arguments);
+  if (!options.line_search.empty()) make_line_search(options.line_search);
+
+  Problem problem;
+  refuse_if(make_problem(arguments.problem, problem));
+  const Vector start = resumed ? state.x : start_of(arguments, problem);
+  if (start.size() != problem.objective->dimension())
+    throw Mistake(fmt::format("{}: found a state of dimension {}, expected {}, the dimension of {}", arguments.resume,
+                              start.size(), problem.objective->dimension(), quote(problem.name)));
+  options.algorithm = algorithm_for(options, start.size());
+  if (!arguments.first_step.empty()) options.first_step = first_step(arguments, problem);
+  if (options.safeguard == Safeguard::kBounded) options.lipschitz = lipschitz(arguments, problem);
+  check_output_files(arguments);
+
+  Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
+  if (arguments.check_gradient) outcome.gradient_check = check_gradient(*problem.objective, start);
+  ProgressLine line;
+  options.observer = [&](const Progress& progress) {
+    if (line.is_due())
+      line.show(fmt::format("iteration {}  evaluations {}  f {:.6e}  |g|_inf {:.2e}  {:.0f} s", progress.iteration,
+                            progress.evaluations.value, progress.f, progress.grad_inf_norm, progress.seconds));
+    if (checkpoints.is_due()) checkpoints.save(progress.state, line);
+    return interrupted() ? Continue::kNo : Continue::kYes;
+  };
+  options.keep_trace = !arguments.trace.empty();
+  outcome.summary = resumed ? resume(*problem.objective, state, options) : minimize(*problem.objective, start, options);
+  line.clear();
+  write_files(arguments, outcome.summary);
+  if (arguments.json)
+    print(as_json(outcome));
+  else
+    print_report(outcome);
+  return outcome.summary.success() ? kGood : kNotConverged;
+}
+
+void add_safeguard(CLI::App& command, Options& options) {
+  command
+      .add_option_function<std::string>(
+          "--safeguard",
+          [&options](const std::string& text) {
+            if (text != "on" && text != "off" && text != "bounded")
+              throw Mistake("--safeguard: found " + quote(text) + ", expected on, off or bounded");
+            options.safeguard = text == "on" ? Safeguard::kOn : text == "off" ? Safeguard::kOff : Safeguard::kBounded;
+          },
+          "on (default): replace and count what cannot work; off: the algorithm to the letter; bounded: on, with the "
+          "eigenvalues of B in bounds, for quasi-Newton algorithms")
+      ->type_name("on|off|bounded");
+}
+
+void add_bounds(CLI::App& command, SolveArguments& arguments) {
+  HyperParameters& h = arguments.options.hyper_parameters;
+  add_number(command, "--lower-bound", h.lower_bound, Range::kPositive,
+             "c of --safeguard bounded; default 1e-6 times the first scale of B")
+      ->type_name("VALUE");
+  add_number(
+      command, "--upper-bound", h.upper_bound, Range::kPositive,
+      "C of --safeguard bounded; default 1e6 times the first scale of B, or 1/(gamma L) with --line-search fixed "
+      "and a known L")
+      ->type_name("VALUE");
+  command
+      .add_option("--lipschitz", arguments.lipschitz,
+                  "L of --safeguard bounded: a number, or auto for that of the problem; default auto where it is known")
+      ->type_name("VALUE");
+}
+
+void add_method_options(CLI::App& command, SolveArguments& arguments) {
+  Options& options = arguments.options;
+  command
+      .add_option("--algorithm", options.algorithm,
+                  fmt::format("See loa list algorithms; default auto: loa, above {} variables l-bfgs+", kLargestDense))
+      ->type_name("NAME")
+      ->each([&arguments](const std::string&) { arguments.has_algorithm = true; });
+  command.add_option("--weights", options.weights, "For learned algorithms: a built-in name or a file")
+      ->type_name("NAME|FILE");
+  add_count(command, "--threads", arguments.threads, 1,
+            "Threads for long vectors and large matrices; default all cores")
+      ->type_name("N");
+  command.add_option("--line-search", options.line_search, "See loa list line-searches; default the algorithm's own")
+      ->type_name("NAME");
+  add_safeguard(command, options);
+  add_bounds(command, arguments);
+  HyperParameters& gamma = options.hyper_parameters;
+  add_number(command, "--step-size,--gamma", gamma.step_size, Range::kPositive,
+             "The step-size of Gamma; default the algorithm's own")
+      ->type_name("VALUE");
+  add_number(command, "--momentum", gamma.momentum, Range::kBelowOne, "Of heavy-ball; default 0.9")->type_name("VALUE");
+  add_number(command, "--beta1", gamma.beta1, Range::kBelowOne, "Of Adam; default 0.9")->type_name("VALUE");
+  add_number(command, "--beta2", gamma.beta2, Range::kBelowOne, "Of Adam; default 0.999")->type_name("VALUE");
+  add_count(command, "--memory", gamma.memory, 1, "Pairs that limited-memory algorithms keep; default 10")
+      ->type_name("M");
+}
+
+void add_start_options(CLI::App& command, SolveArguments& arguments) {
+  CLI::Option* start = command.add_option("--start", arguments.start, "x_{-1}, one number a line")->type_name("FILE");
+  CLI::Option* seed =
+      add_count(command, "--seed", arguments.seed, 0,
+                "Perturb the problem's own start: each coordinate by half its size (the root mean square of the start "
+                "where it is 0, or 1 where all are) times a normal random number")
+          ->type_name("S")
+          ->each([&arguments](const std::string&) { arguments.has_seed = true; });
+  command
+      .add_option("--first-step", arguments.first_step,
+                  "Size of the gradient step from x_{-1} to x_0: a number, or lipschitz for 1/(2L); default found by a "
+                  "line search")
+      ->type_name("VALUE");
+  command
+      .add_option("--resume", arguments.resume, "Continue the run whose --state or --checkpoint this is, bit for bit")
+      ->type_name("FILE");
+  seed->excludes(start);
+}
+
+void add_stopping_options(CLI::App& command, Options& options) {
+  add_number(command, "--gtol", options.gtol, Range::kNonNegative,
+             "Stop at |g|_inf <= EPS; 0 never stops on the gradient; default 1e-5")
+      ->type_name("EPS");
+  add_number(command, "--gtol-relative", options.gtol_relative, Range::kNonNegative,
+             "Stop at |g|_inf <= EPS |g(start)|_inf; default off")
+      ->type_name("EPS");
+  add_number(command, "--ftol", options.ftol, Range::kNonNegative,
+             "Stop when f changes by less than EPS |f|; default off")
+      ->type_name("EPS");
+  add_count(command, "--iterations", options.max_iterations, 0, "At most K iterations; default 100000")->type_name("K");
+  add_count(command, "--max-evaluations", options.max_evaluations, 1, "At most N evaluations of f; default no limit")
+      ->type_name("N");
+  add_number(command, "--max-seconds", options.max_seconds, Range::kNonNegative, "At most S seconds; default no limit")
+      ->type_name("S");
+}
+
+void add_output_options(CLI::App& command, SolveArguments& arguments) {
+  command.add_option("--state", arguments.state, "Save the final state, for --resume")->type_name("FILE");
+  CLI::Option* checkpoint =
+      command
+          .add_option("--checkpoint", arguments.checkpoint,
+                      "Save the state while the run goes on, and at its end, for --resume; with --resume and the same "
+                      "file a killed run goes on by the same command")
+          ->type_name("FILE");
+  add_number(command, "--every", arguments.every, Range::kNonNegative,
+             "Seconds between two checkpoints; 0: after each iteration; default 60")
+      ->type_name("SECONDS")
+      ->needs(checkpoint);
+  command.add_option("--trace", arguments.trace, "Save the iterates as CSV: f, gradient, step, evaluations, seconds")
+      ->type_name("FILE");
+  command.add_option("--solution", arguments.solution, "Save the best point, one number a line as for --start")
+      ->type_name("FILE");
+  command.add_flag("--check-gradient", arguments.check_gradient,
+                   "Compare the gradient with differences at the start, and report");
+  command.add_flag("--json", arguments.json, "Print one JSON object");
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app, Command& chosen) {
+  const auto arguments = std::make_shared<SolveArguments>();
+  CLI::App* command = app.add_subcommand("solve", "Minimize a problem and report how it went");
+  command
+      ->add_option("--problem", arguments->problem,
+                   "name or name:key=value,... for instance quadratic:n=100,seed=3; see loa list problems")
+      ->type_name("SPEC")
+      ->required();
+  add_method_options(*command, *arguments);
+  add_start_options(*command, *arguments);
+  add_stopping_options(*command, arguments->options);
+  add_output_options(*command, *arguments);
+  command->footer(
+      "A resumed run must be given the weights, hyper-parameters, line search and safeguard of the first one: they are "
+      "not part of the state. Its limits count from the first start.");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return solve(*arguments); }; });
+}
+
+}  // namespace loa::cli

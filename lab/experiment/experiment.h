@@ -1,0 +1,59 @@
+// One figure or table of `loa reproduce`, as described by a file in experiments/.
+//
+// Layer: experiment. docs/reproduce.md lists the keys. In problems and algorithms {data} stands for the folder of the
+// data sets and {published} for the file of the published weights; what needs one that is not there is left out and
+// said so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiment/comparison.h"
+#include "experiment/statistics.h"
+#include "loa/error.h"
+
+namespace loa {
+
+struct Experiment {
+  std::string id;  // the name of the file
+  std::string title, claim;
+  std::int64_t order = 0;
+  enum class Kind { kComparison, kTraining, kEquivariance, kWallClock } kind = Kind::kComparison;
+
+  // kComparison, kWallClock.
+  ComparisonPlan plan;
+  std::vector<std::string> panels;  // titles, one a problem; a single one: all problems in one panel
+  Abscissa abscissa = Abscissa::kIterations;
+  std::vector<std::int64_t> pairs;  // iterations at which the gaps of each problem are set against each other
+
+  // The verdict: `subject` against `rival`.
+  std::string subject, rival;
+  double gap = 1e-6;  // relative: fewer iterations or evaluations to this gap; not used with pairs
+  double factor = 1;  // the claim: subject <= factor * rival
+
+  // kTraining.
+  std::string preset = "paper";
+  std::vector<std::string> starts;  // of theta
+  std::int64_t epochs = 0;          // 0: the preset's
+  std::uint64_t seed = 0;
+
+  // kEquivariance.
+  std::vector<std::string> algorithms;
+};
+
+struct ExperimentFolders {
+  std::string data;       // empty: none
+  std::string published;  // a file; empty: none
+  bool quick = false;     // take the values of the table [quick]
+};
+
+// Reads the text of a file. `missing` is filled with the data sets that it needs and that are not there. Returns no
+// error or one line "ID.toml:LINE: found ..., expected ...".
+Error parse_experiment(const std::string& id, const std::string& text, const ExperimentFolders& folders,
+                       Experiment& experiment, std::vector<std::string>& missing);
+
+// All that are compiled in, by order. With quick, those that say so are left out.
+Error builtin_experiments(const ExperimentFolders& folders, std::vector<Experiment>& experiments,
+                          std::vector<std::vector<std::string>>& missing);
+
+}  // namespace loa

@@ -1,0 +1,51 @@
+// The report of `loa reproduce`: one HTML file that needs nothing beside it.
+//
+// Layer: experiment. Figures are inside as SVG; the CSV, SVG and PDF files beside the report are linked. Legible in a
+// narrow window, in dark mode and in print. All text is escaped; in paragraphs, claims, findings, reasons, captions and
+// cells what stands between two backticks is set as code.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loa/error.h"
+
+namespace loa {
+
+enum class ClaimVerdict { kHolds, kHoldsPartly, kDoesNotHold, kNone };
+
+struct ReportTable {
+  std::string caption = {};
+  std::vector<std::string> header = {};
+  std::vector<std::vector<std::string>> rows = {};  // the first column is text, the others are right-aligned
+};
+
+struct ReportSection {
+  std::string id = {};  // of the experiment: a name for links and files
+  std::string title = {};
+  std::string claim = {};    // what the paper says; empty: nothing
+  std::string command = {};  // the line that makes this section alone
+  ClaimVerdict verdict = ClaimVerdict::kNone;
+  std::string finding = {};  // the verdict in words and numbers
+  std::vector<std::string> figures =
+      {};  // names without extension; NAME.svg, NAME.pdf and perhaps NAME.csv lie beside it
+  std::vector<ReportTable> tables = {};
+  std::vector<std::string> files = {};  // other files to link: CSV
+  std::string skipped = {};             // why it was not run, and the command that helps; empty: it was run
+};
+
+struct Report {
+  std::string title = {};
+  std::vector<std::string> summary = {};  // the first screen, one paragraph each: the honest news first
+  std::vector<ReportSection> sections = {};
+  std::vector<std::pair<std::string, std::string>> facts = {};  // version, seed, date-free manifest: shown at the end
+};
+
+std::string name(ClaimVerdict verdict);  // "holds", "holds partly", "does not hold", or "no claim"
+
+// Contents with the verdicts, then the sections. `folder` is where the figures and files are. Returns no error
+// and fills `html`, or says which figure or file is missing.
+Error make_report(const Report& report, const std::string& folder, std::string& html);
+
+}  // namespace loa

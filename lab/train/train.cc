@@ -1,0 +1,207 @@
+// Presets, and the loop over epochs with its checkpoints.
+#include "loa/train.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "files/file_lock.h"
+#include "linalg/tensor_file.h"
+#include "train/evolution_trainer.h"
+#include "train/learner.h"
+#include "train/trainer.h"
+
+namespace loa {
+
+namespace {
+
+// Starts at SR1, which is nearly optimal on quadratics but for its poles, <dg,r> = 0; a guard keeps away from them. y =
+// r is a cusp of the loss (Evaluation.Sr1IsACusp in tests/train), so the steps are small. docs/training.md has what was
+// tried.
+TrainingOptions best() {
+  TrainingOptions o;
+  o.start = "sr1-like";
+  o.pole_guard = 0.05;
+  o.functions = 200;
+  o.starts = 1;
+  o.test_functions = 100;
+  o.window = 20;
+  o.epochs = 30;
+  o.batch = 10;
+  o.learning_rate = 3e-5;
+  o.linear_learning_rate = 1e-4;
+  o.final_rate = 0.01;
+  o.clip = 0.3;
+  o.average = 0.98;
+  o.best_by_test = true;
+  return o;
+}
+
+// As in the papers of the recurrent algorithms: small random functions, 100 iterations in windows of 20, f itself as
+// the loss, no second derivatives. The rates and numbers of problems are ours.
+TrainingOptions recurrent(const std::string& algorithm) {
+  TrainingOptions o;
+  o.algorithm = algorithm;
+  o.start = "random";
+  o.problems = "gaussian";
+  o.loss = "objective";
+  o.dimension = 10;
+  o.functions = 1000;
+  o.starts = 1;
+  o.test_functions = 100;
+  o.iterations = 100;
+  o.window = 20;
+  o.through_gradient = false;
+  o.epochs = 20;
+  o.batch = 10;
+  o.learning_rate = 1e-2;
+  o.final_rate = 0.01;
+  o.best_by_test = true;
+  if (algorithm == "rnnprop") o.rescale = 3.0;
+  return o;
+}
+
+// The same on the quadratics of the paper.
+TrainingOptions recurrent_quadratics(const std::string& algorithm) {
+  TrainingOptions o = recurrent(algorithm);
+  o.problems = "quadratics";
+  o.loss = "bfgs";
+  o.dimension = 100;
+  o.functions = 100;
+  o.test_functions = 50;
+  o.iterations = 40;
+  o.epochs = 40;
+  o.rescale = 0.0;
+  return o;
+}
+
+// Any algorithm by evolution, from its own start.
+TrainingOptions evolution(const std::string& algorithm) {
+  TrainingOptions o;
+  o.trainer = "evolution";
+  o.algorithm = algorithm;
+  o.start = "";
+  o.functions = 1500;
+  o.test_functions = 400;
+  o.batch = 128;
+  return o;
+}
+
+// From bfgs+. The gain is a few per cent and the noise of a batch not much less: a batch twice as large as elsewhere,
+// and a running mean over some ten generations. The few problems that take thousands of evaluations would take half of
+// the time.
+TrainingOptions controller(const std::string& algorithm) {
+  TrainingOptions o = evolution(algorithm);
+  o.functions = 2000;
+  o.batch = 256;
+  o.epochs = 100;
+  o.sigma = 0.07;
+  o.average = 0.9;
+  o.max_evaluations = 600;
+  return o;
+}
+
+struct Preset {
+  const char* name;
+  const char* algorithm;  // its first preset is the default; one whose algorithm does not exist is left out
+  TrainingOptions (*options)(const std::string& algorithm);
+};
+
+constexpr Preset kPresets[] = {
+    {"paper", "loa-bfgs", [](const std::string&) { return TrainingOptions(); }},
+    {"best", "loa-bfgs", [](const std::string&) { return best(); }},
+    {"l2l-gd", "l2l-gd", recurrent},
+    {"l2l-gd-quadratics", "l2l-gd", recurrent_quadratics},
+    {"rnnprop", "rnnprop", recurrent},
+    {"rnnprop-quadratics", "rnnprop", recurrent_quadratics},
+    {"evolution", "loa-bfgs", evolution},
+    {"loa", "loa", controller},
+};
+
+bool is_there(const Preset& preset) {
+  const std::vector<std::string> known = learned_algorithms();
+  return std::find(known.begin(), known.end(), preset.algorithm) != known.end();
+}
+
+}  // namespace
+
+std::vector<std::string> training_presets() {
+  std::vector<std::string> names;
+  for (const Preset& preset : kPresets)
+    if (is_there(preset)) names.emplace_back(preset.name);
+  return names;
+}
+
+TrainingOptions training_preset(const std::string& name) {
+  for (const Preset& preset : kPresets) {
+    if (name != preset.name || !is_there(preset)) continue;
+    TrainingOptions options = preset.options(preset.algorithm);
+    options.preset = name;
+    return options;
+  }
+  throw std::invalid_argument("preset: expected one of " + join(training_presets()) + "; found " + quote(name));
+}
+
+std::string default_training_preset(const std::string& algorithm, const std::string& trainer) {
+  const std::vector<std::string> known = learned_algorithms();
+  if (std::find(known.begin(), known.end(), algorithm) == known.end())
+    throw std::invalid_argument("algorithm: expected one that learns, " + join(known) + "; found " + quote(algorithm));
+  for (const Preset& preset : kPresets)
+    if (algorithm == preset.algorithm && (trainer.empty() || trainer == preset.options(algorithm).trainer))
+      return preset.name;
+  if (trainer == "evolution") return "evolution";  // which takes any algorithm
+  throw std::invalid_argument("trainer: expected evolution for " + algorithm + ", found " + quote(trainer));
+}
+
+namespace {
+
+template <class AnyTrainer>
+Error train_with(AnyTrainer& trainer, const std::string& checkpoint, bool resume, const EpochObserver& observer,
+                 TrainingResult& result) {
+  const Clock clock;
+  FileLock lock;
+  if (!checkpoint.empty()) {
+    if (Error error = lock.acquire(checkpoint + ".lock", printable(checkpoint))) return error;
+    sweep_beside(checkpoint);
+  }
+  if (resume && !checkpoint.empty() && std::filesystem::exists(checkpoint)) {
+    TensorFile file;
+    if (Error error = file.read(checkpoint)) return printable(error.message());
+    if (Error error = trainer.load(file)) return printable(checkpoint + ": " + error.message());
+  }
+  result = {};
+  while (!trainer.done() && !result.stopped) {
+    EpochReport report = trainer.run_epoch();
+    report.seconds = clock.seconds();
+    // The observer first: what it writes may be ahead of the checkpoint by one epoch, which a resumed run repeats, but
+    // never behind it.
+    if (observer && observer(report) == Continue::kNo) result.stopped = true;
+    if (checkpoint.empty()) continue;
+    TensorFile file;
+    trainer.save(file);
+    if (Error error = file.write(checkpoint)) return error;
+  }
+  result.weights = trainer.best();
+  result.last = trainer.report();
+  result.last.seconds = clock.seconds();
+  return {};
+}
+
+}  // namespace
+
+Error train(const TrainingOptions& options, const std::string& checkpoint, bool resume, const EpochObserver& observer,
+            TrainingResult& result) {
+  if (options.trainer == "evolution") {
+    EvolutionTrainer trainer(options);
+    return train_with(trainer, checkpoint, resume, observer, result);
+  }
+  if (options.trainer != "unroll")
+    throw std::invalid_argument("train: expected trainer unroll or evolution, found " + quote(options.trainer));
+  Trainer trainer(options);
+  return train_with(trainer, checkpoint, resume, observer, result);
+}
+
+}  // namespace loa
