@@ -347,7 +347,10 @@ TEST(Resume, LoaWithOtherWeightsIsRefused) {
 TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
   const ScratchFile file;
   test::Quadratic f(test::random_spd(6, 20.0, 2), test::random_vector(6, 4), 1e6);
-  for (const std::string& algorithm : test::algorithms_except(test::skip({"newton"}, "f has no Hessian here"))) {
+  for (const std::string& algorithm :
+       test::algorithms_except(test::skip({"newton"}, "f has no Hessian here") +
+                               test::skip({"nesterov", "adam"}, "goes on for 100000 iterations") +
+                               test::recurrent("goes on for 100000 iterations"))) {
     Options o;
     o.algorithm = algorithm;
     o.gtol = 0.0;
