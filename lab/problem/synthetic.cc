@@ -17,9 +17,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/fnv.h"
 #include "base/text.h"
 #include "problem/data_source.h"
+#include "problem/fnv.h"
 #include "problem/plane_rotations.h"
 #include "problem/spec.h"
 #include "problem/synthetic_draw.h"

@@ -6,8 +6,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/fnv.h"
 #include "loa/random.h"
+#include "problem/fnv.h"
 #include "problem/synthetic.h"
 
 namespace loa {
