@@ -318,7 +318,7 @@ bool TensorFile::get_flag(const std::string& name, bool& value) const {
 }
 
 std::string TensorFile::write_bytes() const {
-  if (!check_writable(*this).empty()) return "";
+  if (check_writable(*this)) return "";
   std::map<std::string, std::string> header;  // JSON by key
   if (!metadata.empty()) {
     std::map<std::string, std::string> quoted;
