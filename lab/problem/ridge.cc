@@ -97,7 +97,7 @@ void make_ridge(Spec& spec, Problem& problem) {
   if (data == nullptr) return;
   const DataMatrix& a = data->features;
   const double l2 = regularization(spec, a.rows, 1.0);
-  if (!spec.finish().empty()) return;  // factoring takes too long to do it for nothing
+  if (spec.finish()) return;  // factoring takes too long to do it for nothing
   auto objective = std::make_unique<RidgeObjective>(data, l2);
   if (a.cols <= kMaxFactored) {
     Matrix hessian;
