@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prepares the documentation for MkDocs: collects the pages, the reference of the public headers, and the sources linked to.
+"""Prepares the documentation for MkDocs: collects the pages, the public headers, and the sources linked to.
 
     tools/make_docs.py OUT                writes OUT/pages and OUT/mkdocs.yml
     tools/make_docs.py --check            only looks for mistakes
@@ -7,7 +7,7 @@
 The pages in docs/ read well where they are, with links into the tree. For the site
 
 - a listing under <!-- examples/FILE --> is taken from that file, which the tests compile and run;
-- a link to a public header leads to its page of the reference, a link to another file to a page with its text;
+- a link to a file of the tree leads to a page with its text, which for the public headers is the reference;
 - README.md is the first page, CONTRIBUTING.md and CHANGELOG.md are pages.
 
 A mistake (a link to nothing, a page that NAVIGATION lacks, a listing that differs from its example) is FILE:LINE: MESSAGE, and
@@ -20,7 +20,6 @@ import json
 import posixpath
 import re
 import sys
-import textwrap
 from pathlib import Path
 
 from public_api import public_headers
@@ -28,8 +27,8 @@ from public_api import public_headers
 ROOT = Path(__file__).resolve().parent.parent
 
 NAVIGATION = [
-    ("Home", "README.md"),
-    ("All pages", "docs/README.md"),
+    ("Home", ["README.md"]),
+    ("All pages", ["docs/README.md"]),
     ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/problems.md", "docs/line-searches.md",
                    "docs/statuses.md", "docs/checkpoints.md",
                    "docs/formats.md", "docs/data.md", "docs/comparing.md"]),
@@ -70,7 +69,7 @@ class Site:
         for file in self.navigation_files():
             self.add_page(file)
         for file in self.headers:
-            self.pages[self.place(file)] = self.reference_page(file)
+            self.add_source(file, self.place(file), name_for_users(file))
         self.pages["api/index.md"] = self.reference_index()
         self.check_navigation()
 
@@ -93,9 +92,6 @@ class Site:
         """NAVIGATION with the patterns replaced by the files that no entry before them names."""
         seen, expanded = set(), []
         for title, files in NAVIGATION:
-            if isinstance(files, str):
-                expanded.append((title, files))
-                continue
             names = []
             for pattern in files:
                 found = sorted(path.relative_to(self.root).as_posix() for path in self.root.glob(pattern))
@@ -107,7 +103,7 @@ class Site:
         return expanded
 
     def navigation_files(self):
-        return [file for _, files in self.navigation for file in ([files] if isinstance(files, str) else files)]
+        return [file for _, files in self.navigation for file in files]
 
     def check_navigation(self):
         named = set(self.navigation_files())
@@ -176,13 +172,10 @@ class Site:
             self.add_source(linked, place)
         return posixpath.relpath(place, posixpath.dirname(self.place(file)) or ".") + hash_sign + anchor
 
-    def add_source(self, file, place):
-        if place in self.pages:
-            return
+    def add_source(self, file, place, title=None):
         path = self.root / file
         language = LANGUAGES.get(path.suffix, "text")
-        text = path.read_text(encoding="utf-8").rstrip("\n")
-        self.pages[place] = f"# {file}\n\n````{language}\n{text}\n````\n"
+        self.pages[place] = f"# {title or file}\n\n````{language}\n{path.read_text(encoding='utf-8').rstrip()}\n````\n"
 
     def add_folder(self, folder, place):
         names = sorted(path.name for path in (self.root / folder).iterdir() if path.is_file())
@@ -192,39 +185,20 @@ class Site:
 
     # --- the reference --------------------------------------------------------------------------------------------
 
-    def reference_page(self, file):
-        header = self.headers[file]
-        language = "c" if header.layer == "c_api" else "cpp"
-        text = f"# {name_for_users(file)}\n\n{as_html(header.opening)}\n\n"
-        if not header.entries:
-            lines = header.path.read_text(encoding="utf-8").splitlines()
-            text += f"```{language}\n" + "\n".join(line for line in lines if line.startswith("#include")) + "\n```\n"
-        for entry in header.entries:
-            code = "\n".join(entry.code)
-            heading = ", ".join(dict.fromkeys(entry.names))
-            text += f"## {heading}\n\n{as_html(entry.comment)}\n\n```{language}\n{code}\n```\n\n"
-        return text
-
     def reference_index(self):
-        """The headers with the first paragraph of each and what they declare."""
-        text = "# Reference\n\nMade from the public headers. `loa/loa.h` includes those that most programs need, `loa/lab.h` those of the laboratory too.\n\n"
+        """The headers with the first sentence of each and what they declare."""
+        text = "# Reference\n\nThe public headers. `loa/loa.h` includes those that most programs need, `loa/lab.h` those of the laboratory too.\n\n"
         text += "| header | what it is about | declares |\n| --- | --- | --- |\n"
         for file, header in self.headers.items():
-            about = first_paragraph(header.opening)
+            about = html.escape(header.opening[0], quote=False).replace("|", "&#124;").replace("_", "&#95;")
             names = ", ".join(dict.fromkeys(f"`{name}`" for entry in header.entries for name in entry.names))
-            place = posixpath.relpath(self.place(file), "api")
-            text += f"| [{name_for_users(file)}]({place}) | {about} | {names} |\n"
+            text += f"| [{name_for_users(file)}]({posixpath.relpath(self.place(file), 'api')}) | {about} | {names} |\n"
         return text
 
     # --- MkDocs ---------------------------------------------------------------------------------------------------
 
     def configuration(self, strict_links):
-        navigation = []
-        for title, files in self.navigation:
-            if isinstance(files, str):
-                navigation.append({title: self.place(files)})
-            else:
-                navigation.append({title: [self.place(file) for file in files]})
+        navigation = [{title: [self.place(file) for file in files]} for title, files in self.navigation]
         headers = [{name_for_users(file): self.place(file)} for file in self.headers]
         navigation.append({"Reference": ["api/index.md", *headers]})
         settings = {
@@ -262,52 +236,14 @@ class Site:
         return settings
 
     def write(self, out, strict_links):
-        for place, text in self.pages.items():
+        contents = {place: text.encode() for place, text in self.pages.items()}
+        for place, content in (contents | {place: file.read_bytes() for place, file in self.images.items()}).items():
             path = out / "pages" / place
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        for place, source in self.images.items():
-            path = out / "pages" / place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(source.read_bytes())
+            path.write_bytes(content)
         (out / "pages/wide.css").write_text(WIDE)
         # JSON is YAML.
         (out / "mkdocs.yml").write_text(json.dumps(self.configuration(strict_links), indent=1), encoding="utf-8")
-
-
-def paragraphs(comment):
-    """The blocks of a comment as (is_formula, lines). Lines that are set in are formulas."""
-    blocks = []
-    for line in comment:
-        kind = line.startswith("  ")
-        if not line:
-            blocks.append((None, []))
-        elif blocks and blocks[-1][0] == kind:
-            blocks[-1][1].append(line)
-        else:
-            blocks.append((kind, [line]))
-    return [block for block in blocks if block[1]]
-
-
-def inline(text):
-    """Text of a comment as HTML, with what is in backquotes as code. Comments are no Markdown: they have x_k and <d,dg>."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
-
-
-def as_html(comment):
-    out = []
-    for is_formula, lines in paragraphs(comment):
-        if is_formula:
-            out.append("<pre><code>" + html.escape(textwrap.dedent("\n".join(lines)), quote=False) + "</code></pre>")
-        else:
-            out.append("<p>" + inline(" ".join(lines)) + "</p>")
-    return "\n".join(out)
-
-
-def first_paragraph(opening):
-    """For a table: its columns are separated by |, which HTML can hide."""
-    lines = next((lines for is_formula, lines in paragraphs(opening) if not is_formula), [])
-    return "<span>" + inline(" ".join(lines)).replace("|", "&#124;").replace("_", "&#95;") + "</span>"
 
 
 def main():

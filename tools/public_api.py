@@ -42,8 +42,7 @@ class Entry:
 @dataclass
 class Header:
     path: Path
-    opening: list  # the lines of the first comment, without slashes and without the layer's label
-    layer: str
+    opening: list  # the lines of the first comment, without slashes
     entries: list
 
 
@@ -62,10 +61,6 @@ def read_header(path):
     lines = path.read_text(encoding="utf-8").splitlines()
     start = next(i for i, line in enumerate(lines) if not line.startswith("//"))
     opening = [strip(line) for line in lines[:start]]
-    layer = ""
-    for i, line in enumerate(opening):
-        if match := re.match(r"Layer: (\w+)\.\s*", line):
-            layer, opening[i] = match.group(1), line[match.end():]
     entries, comment, entry, depth = [], [], None, 0
     for i in range(start, len(lines)):
         line = lines[i]
@@ -85,7 +80,7 @@ def read_header(path):
         entry.code.append(line)
         text = re.sub(r"//.*", "", line)
         depth += text.count("{") + text.count("(") - text.count("}") - text.count(")")
-    return Header(path, opening, layer, entries)
+    return Header(path, opening, entries)
 
 
 def is_guard(lines, i):

@@ -44,7 +44,7 @@ std::vector<Solver> solvers() {
   for (const int threads : {1, 2}) {
     for (const char* algorithm : {"bfgs", "bfgs+", "loa", "loa-bfgs"})
       list.push_back(solver(algorithm, Kind::kDense, threads));
-    for (const char* algorithm : {"l-bfgs", "l-bfgs+d", "l-bfgs+", "l-loa", "loa-l-bfgs"})
+    for (const char* algorithm : {"l-bfgs", "l-bfgs+d", "l-bfgs+", "loa-l-bfgs"})
       list.push_back(solver(algorithm, Kind::kLimited, threads));
   }
   return list;

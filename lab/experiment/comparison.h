@@ -5,6 +5,7 @@
 // jobs and however often it was interrupted and resumed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -91,6 +92,11 @@ struct Comparison {
   std::vector<ComparedRun> runs;  // by problem, then algorithm, then start; fewer than planned when interrupted
   std::vector<std::string> below_optimum;  // runs that found less than f*: one line each; f* is wrong then
   bool interrupted = false;
+
+  // Of an algorithm; the number of them where none has this label.
+  std::size_t index_of(const std::string& label) const {
+    return static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
+  }
 
   // Where a run's relative gap (f - f*)/(f(x_0) - f*) is measured from.
   double initial_gap(const ComparedRun& run) const {

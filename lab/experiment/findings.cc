@@ -23,10 +23,6 @@ std::vector<Panel> panels_of(const Experiment& experiment, const Comparison& com
   return panels;
 }
 
-std::size_t index_of(const Comparison& comparison, const std::string& label) {
-  return static_cast<std::size_t>(std::ranges::find(comparison.labels, label) - comparison.labels.begin());
-}
-
 // How often the claim held, as a verdict.
 ClaimVerdict verdict_of(std::size_t held, std::size_t total) {
   if (total == 0) return ClaimVerdict::kNone;
@@ -113,7 +109,7 @@ ReportTable gap_table(const Experiment& experiment, const Comparison& comparison
 
 void judge(const Experiment& experiment, const Comparison& comparison, ReportSection& section,
            std::vector<std::string>& losses) {
-  const std::size_t subject = index_of(comparison, experiment.subject), rival = index_of(comparison, experiment.rival);
+  const std::size_t subject = comparison.index_of(experiment.subject), rival = comparison.index_of(experiment.rival);
   if (experiment.subject.empty() || experiment.rival.empty()) return;
   if (subject == comparison.labels.size() || rival == comparison.labels.size()) {
     section.finding = experiment.subject + " was not run.";

@@ -48,10 +48,6 @@ class RunTable {
   std::vector<const ComparedRun*> runs_;
 };
 
-std::size_t index_of(const Comparison& comparison, const std::string& label) {
-  return static_cast<std::size_t>(std::ranges::find(comparison.labels, label) - comparison.labels.begin());
-}
-
 // See RelativeEvaluations.
 bool is_success_beside(const ComparedRun& run, const ComparedRun& other) {
   const double best = other.f < run.f ? other.f : run.f;
@@ -158,7 +154,7 @@ std::vector<RelativeEvaluations> relative_evaluations(const Comparison& comparis
   const RunTable table(comparison);
   std::vector<RelativeEvaluations> rows;
   for (std::size_t a = 0; a < comparison.labels.size(); ++a) {
-    PairCounter counter(comparison, a, index_of(comparison, against));
+    PairCounter counter(comparison, a, comparison.index_of(against));
     for (std::size_t p = 0; p < table.problems(); ++p) counter.add_problem(table, p);
     rows.push_back(counter.finish());
   }
@@ -167,7 +163,7 @@ std::vector<RelativeEvaluations> relative_evaluations(const Comparison& comparis
 
 VirtualBest virtual_best(const Comparison& comparison) {
   const RunTable table(comparison);
-  const std::size_t base = index_of(comparison, baseline(comparison));
+  const std::size_t base = comparison.index_of(baseline(comparison));
   VirtualBest result;
   result.best.assign(comparison.labels.size(), 0);
   result.alone.assign(comparison.labels.size(), 0);
@@ -204,7 +200,7 @@ HindsightOracle hindsight_oracle(const Comparison& comparison) {
   for (std::size_t p = 0; p < table.problems(); ++p)
     if (Costs costs = costs_of(comparison, table, p); costs.size() > 1) problems.push_back(std::move(costs));
   if (problems.empty() || comparison.labels.size() < 2) return result;
-  const std::size_t single = best_single(problems), base = index_of(comparison, baseline(comparison));
+  const std::size_t single = best_single(problems), base = comparison.index_of(baseline(comparison));
   std::vector<double> to_single, to_base;
   for (const Costs& costs : problems) {
     double chosen = 0.0;

@@ -179,15 +179,12 @@ class Reproduction {
     figure.name = experiment.id + "-pairs";
     figure.x_label = "relative gap of " + experiment.rival;
     figure.y_label = "relative gap of " + experiment.subject;
-    const auto index = [&](const std::string& label) {
-      return static_cast<std::size_t>(std::ranges::find(comparison.labels, label) - comparison.labels.begin());
-    };
     for (const std::int64_t k : experiment.pairs) {
       PairPanel& panel = figure.panels.emplace_back();
       panel.title = fmt::format("k = {}", k);
-      for (const ComparedRun* run : runs_of(comparison, kAllProblems, index(experiment.rival)))
+      for (const ComparedRun* run : runs_of(comparison, kAllProblems, comparison.index_of(experiment.rival)))
         panel.x.push_back(gap_at(comparison, *run, k));
-      for (const ComparedRun* run : runs_of(comparison, kAllProblems, index(experiment.subject)))
+      for (const ComparedRun* run : runs_of(comparison, kAllProblems, comparison.index_of(experiment.subject)))
         panel.y.push_back(gap_at(comparison, *run, k));
     }
     return draw_figure(figure.name, make_pair_figure(figure), section);

@@ -19,6 +19,7 @@
 
 #include "base/text.h"
 #include "problem/data_source.h"
+#include "problem/fnv.h"
 #include "problem/plane_rotations.h"
 #include "problem/spec.h"
 #include "problem/synthetic_draw.h"
@@ -144,13 +145,6 @@ Index draw_dimension(Index low, Index high, Random& random) {
   return std::min(high, static_cast<Index>(std::floor(least * std::pow((top + 1.0) / least, random.uniform()))));
 }
 
-// FNV-1a, so that equal seeds of different families have nothing in common.
-std::uint64_t hash(const std::string& text) {
-  std::uint64_t value = 0xcbf29ce484222325ULL;
-  for (const char letter : text) value = (value ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
-  return value;
-}
-
 constexpr const char* kExpression = "expression-";
 constexpr Index kExpressionLow = 2, kExpressionHigh = 1000;
 
@@ -237,7 +231,7 @@ void make_synthetic(Spec& spec, Problem& problem) {
     return spec.fail(unknown_family(spec.variant()));
   }
   const auto [low, high] = synthetic_range(spec.variant());
-  const std::uint64_t own = hash(spec.variant());
+  const std::uint64_t own = fnv1a(spec.variant());
   Random frame = make_stream(seed, Stream::kStart, own);
   const Index drawn = draw_dimension(low, high, frame);
   const Index n = spec.integer("n", drawn, low, high);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "loa/random.h"
+#include "problem/fnv.h"
 #include "problem/synthetic.h"
 
 namespace loa {
@@ -15,12 +16,8 @@ namespace {
 constexpr std::size_t kNumFolds = 5;
 constexpr char kPrefix[] = "synthetic:";
 
-// FNV-1a, stirred: names that differ in their last letter lie far apart.
-std::uint64_t hash(const std::string& name) {
-  std::uint64_t value = 0xcbf29ce484222325ULL;
-  for (const char c : name) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return Random(value).bits();
-}
+// Stirred: names that differ in their last letter lie far apart.
+std::uint64_t hash(const std::string& name) { return Random(fnv1a(name)).bits(); }
 
 // Two kinds of families, from which the problems are taken in turn. The second may be empty.
 struct Families {

@@ -106,24 +106,6 @@ TrainingOptions controller(const std::string& algorithm) {
   return o;
 }
 
-// From l-bfgs+ with its ten pairs. Of problems with several times as many variables as pairs, small ones: a run on
-// n = 500 takes a hundred times as long.
-TrainingOptions limited_controller(const std::string& algorithm) {
-  TrainingOptions o = controller(algorithm);
-  o.evolution.smallest_n = 20;
-  o.evolution.largest_n = 60;
-  o.evolution.reference = "l-bfgs";
-  o.evolution.gtol = 1e-5;
-  o.evolution.max_evaluations = 300;
-  o.functions = 1000;
-  o.test_functions = 200;
-  o.batch = 96;
-  o.evolution.population = 16;
-  o.epochs = 30;
-  o.average = 0.8;
-  return o;
-}
-
 struct Preset {
   const char* name;
   const char* algorithm;  // its first preset is the default; one whose algorithm does not exist is left out
@@ -139,7 +121,6 @@ constexpr Preset kPresets[] = {
     {"rnnprop-quadratics", "rnnprop", recurrent_quadratics},
     {"evolution", "loa-bfgs", evolution},
     {"loa", "loa", controller},
-    {"l-loa", "l-loa", limited_controller},
 };
 
 bool is_there(const Preset& preset) {

@@ -139,22 +139,4 @@ std::vector<TrainingProblem> problem_set(const TrainingOptions& options, Problem
   return problems;
 }
 
-namespace {
-
-std::vector<TrainingProblem> with_reference_gaps(std::vector<TrainingProblem> problems, const UnrollOptions& unroll) {
-  Unroller unroller;
-  for (TrainingProblem& problem : problems) problem.reference_gaps = unroller.reference_gaps(problem, unroll);
-  return problems;
-}
-
-}  // namespace
-
-std::vector<TrainingProblem> training_set(const TrainingOptions& options, const UnrollOptions& unroll) {
-  return with_reference_gaps(problem_set(options, ProblemSet::kTraining), unroll);
-}
-
-std::vector<TrainingProblem> test_set(const TrainingOptions& options, const UnrollOptions& unroll) {
-  return with_reference_gaps(problem_set(options, ProblemSet::kTest), unroll);
-}
-
 }  // namespace loa

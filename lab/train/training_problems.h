@@ -17,8 +17,4 @@ TrainingProblem training_quadratic(const TrainingOptions& options, std::uint64_t
 enum class ProblemSet { kTraining, kTest };
 std::vector<TrainingProblem> problem_set(const TrainingOptions& options, ProblemSet set);
 
-// The same for loa-bfgs, with the reference gaps.
-std::vector<TrainingProblem> training_set(const TrainingOptions& options, const UnrollOptions& unroll);
-std::vector<TrainingProblem> test_set(const TrainingOptions& options, const UnrollOptions& unroll);
-
 }  // namespace loa

@@ -10,10 +10,7 @@ from functions import START, rosenbrock
 import loa
 
 
-@pytest.mark.parametrize(
-    "algorithm",
-    ["bfgs", "bfgs+", "sr1+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+d", "l-loa", "adam", "rnnprop", "conjugate-gradient"],
-)
+@pytest.mark.parametrize("algorithm", [info["name"] for info in loa.algorithms() if not info["needs_hessian"]])
 def test_a_resumed_run_equals_the_uninterrupted_one(algorithm, tmp_path):
     options = {"max_iterations": 40}
     whole = loa.minimize(rosenbrock, START, jac=True, algorithm=algorithm, options=options)

@@ -27,7 +27,6 @@ Algorithm l2l_gd(const HyperParameters& hyper_parameters, const Weights& weights
 Algorithm rnnprop(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm loa_bfgs(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm loa_controlled(const HyperParameters& hyper_parameters, const Weights& weights);
-Algorithm l_loa(const HyperParameters& hyper_parameters, const Weights& weights);
 Algorithm loa_l_bfgs(const HyperParameters& hyper_parameters, const Weights& weights);
 
 }  // namespace loa

@@ -80,26 +80,6 @@ struct Pack {
   return p;
 }
 
-// Correctly rounded, as IEEE 754 asks.
-[[maybe_unused]] inline Wide root(Wide a) {
-#if defined(__AVX512F__)
-  return _mm512_sqrt_pd(a);
-#elif defined(__AVX__)
-  return _mm256_sqrt_pd(a);
-#elif defined(__SSE2__)
-  return _mm_sqrt_pd(a);
-#else
-  for (Size l = 0; l < kWidth; ++l) a[l] = __builtin_sqrt(a[l]);
-  return a;
-#endif
-}
-
-[[maybe_unused]] inline Pack sqrt(const Pack& a) {
-  Pack p;
-  for (Size i = 0; i < kParts; ++i) p.part[i] = root(a.part[i]);
-  return p;
-}
-
 [[maybe_unused]] inline Pack abs(const Pack& a) {
   Pack p;
   for (Size i = 0; i < kParts; ++i) p.part[i] = a.part[i] < Wide{} ? -a.part[i] : a.part[i];

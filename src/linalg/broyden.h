@@ -35,12 +35,6 @@ inline double phi_of_weight(double w, double s, double b) {
   return (1.0 - w * w * ratio) / distance / distance;
 }
 
-// NaN where no y gives phi.
-inline double weight_of_phi(double phi, double s, double b) {
-  const double ratio = s / b;
-  return ratio * (phi - 1.0) / (phi + std::sqrt(ratio + phi * (1.0 - ratio)));
-}
-
 // REQUIRES: s > 0, b > 0. NaN anywhere is a no.
 inline bool is_positive_definite(double phi, double mu) { return 1.0 + phi * (mu - 1.0) > 0.0; }
 

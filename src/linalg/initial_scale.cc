@@ -16,11 +16,4 @@ double initial_scale(double delta_g_d, double delta_g_norm) {
   return kFactor * delta_g_d / delta_g_norm / delta_g_norm;
 }
 
-void initial_scale_pullback(const Vector& d, const Vector& delta_g, double d_scale, Vector& d_d, Vector& d_delta_g) {
-  const double squares = delta_g.squaredNorm();
-  const double scale = kFactor * delta_g.dot(d) / squares;
-  d_d += (d_scale * kFactor / squares) * delta_g;
-  d_delta_g += (d_scale / squares) * (kFactor * d - 2.0 * scale * delta_g);
-}
-
 }  // namespace loa

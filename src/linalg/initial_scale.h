@@ -1,4 +1,4 @@
-// The scale of the first inverse Hessian (Section 5.2, "Initialization of B_{-1}"), forward and adjoint.
+// The scale of the first inverse Hessian (Section 5.2, "Initialization of B_{-1}").
 //
 //   B_{-1} = 0.8 gamma_BB I,   gamma_BB = <dg, d>/||dg||^2   (Barzilai and Borwein 1988)
 //
@@ -14,8 +14,5 @@ double initial_scale(const Vector& d, const Vector& delta_g, const Reduction& re
 
 // The same from <dg, d> and ||dg||.
 double initial_scale(double delta_g_d, double delta_g_norm);
-
-// Adds d_scale times the derivatives by d and delta_g.
-void initial_scale_pullback(const Vector& d, const Vector& delta_g, double d_scale, Vector& d_d, Vector& d_delta_g);
 
 }  // namespace loa

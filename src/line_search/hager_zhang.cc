@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "line_search/bracket.h"
 #include "line_search/finite_trial.h"
 
 namespace loa {
@@ -20,8 +21,7 @@ class Search {
     if (!bracket(first_trial)) return done_;
     while (budget_ > 0) {
       const double width = b_.step - a_.step;
-      // The bracket has shrunk to neighbouring doubles: no better step exists.
-      if (!(width > kSmallestWidth * b_.step)) return false;
+      if (is_exhausted(a_.step, b_.step)) return false;
       if (!double_secant()) return done_;
       if (b_.step - a_.step > kShrink * width && !update(0.5 * (a_.step + b_.step))) return done_;  // L2
     }
@@ -31,11 +31,10 @@ class Search {
   const Trial& accepted() const { return accepted_; }
 
  private:
-  static constexpr double kExpand = 5.0;           // rho: growth while looking for a bracket, at first
-  static constexpr int kPatience = 3;              // expansions after which it doubles each time
-  static constexpr double kShrink = 0.66;          // gamma: a secant step that shrinks less is followed by a bisection
-  static constexpr double kSmallestWidth = 1e-15;  // relative width at which a bracket is empty
-  static constexpr double kLongest = 1e100;        // multiples of the first trial
+  static constexpr double kExpand = 5.0;     // rho: growth while looking for a bracket, at first
+  static constexpr int kPatience = 3;        // expansions after which it doubles each time
+  static constexpr double kShrink = 0.66;    // gamma: a secant step that shrinks less is followed by a bisection
+  static constexpr double kLongest = 1e100;  // multiples of the first trial
 
   // Evaluates at a step. Returns false when the search is over: the step is acceptable (done_), or the budget is spent.
   bool probe(double step, Trial& trial) {
@@ -106,7 +105,7 @@ class Search {
       if (cubic) step = cubic_step(step);
       cubic = false;
       Trial trial;
-      if (!(b_.step - a_.step > kSmallestWidth * b_.step)) return over();
+      if (is_exhausted(a_.step, b_.step)) return over();
       if (!probe(step, trial)) return false;
       if (trial.finite && trial.slope >= 0.0) {
         b_ = trial;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "line_search/bracket.h"
 #include "line_search/finite_trial.h"
 
 namespace loa {
@@ -169,8 +170,7 @@ LineSearchOutcome MoreThuente::search(Ray& ray, double first_trial, Trial& accep
       width = size;
       interval.low = std::min(interval.best.step, interval.other.step);
       interval.high = std::max(interval.best.step, interval.other.step);
-      // The interval has shrunk to neighbouring doubles: no better step exists.
-      if (!(interval.high - interval.low > 1e-15 * interval.high)) break;
+      if (is_exhausted(interval.low, interval.high)) break;
       if (!(next > interval.low && next < interval.high)) next = 0.5 * (interval.low + interval.high);
     } else {
       interval.low = next + kLow * (next - interval.best.step);

@@ -4,22 +4,22 @@
 #include <cmath>
 #include <limits>
 
+#include "line_search/bracket.h"
 #include "line_search/finite_trial.h"
 
 namespace loa {
 namespace {
 
 constexpr int kMaxTrials = 40;
-constexpr int kMaxCubic = 10;             // trials after which a bracket is bisected
-constexpr double kMargin = 0.1;           // of a bracket that a cubic step keeps from its ends
-constexpr double kCubic = 3.0;            // exponents from which on phi is steeper than a cubic,
-constexpr double kExponential = 50.0;     // and than a power
-constexpr double kSmallestPart = 1e-8;    // of a bracket that such a step takes
-constexpr double kSmallestWidth = 1e-15;  // relative width at which a bracket is empty
-constexpr double kExpand = 20.0;          // growth while there is no right end, at first,
-constexpr double kFaster = 4.0;           // and by how much it grows each time
-constexpr double kLongest = 1e100;        // multiples of the first trial
-constexpr double kBackIntoDomain = 0.2;   // of the way to a trial that is not finite
+constexpr int kMaxCubic = 10;            // trials after which a bracket is bisected
+constexpr double kMargin = 0.1;          // of a bracket that a cubic step keeps from its ends
+constexpr double kCubic = 3.0;           // exponents from which on phi is steeper than a cubic,
+constexpr double kExponential = 50.0;    // and than a power
+constexpr double kSmallestPart = 1e-8;   // of a bracket that such a step takes
+constexpr double kExpand = 20.0;         // growth while there is no right end, at first,
+constexpr double kFaster = 4.0;          // and by how much it grows each time
+constexpr double kLongest = 1e100;       // multiples of the first trial
+constexpr double kBackIntoDomain = 0.2;  // of the way to a trial that is not finite
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The minimizer of the cubic through a and b, or the middle where there is none.
@@ -86,8 +86,7 @@ LineSearchOutcome WeakWolfe::search(Ray& ray, double first_trial, Trial& accepte
       continue;
     }
     (decreased ? left : right) = trial;
-    // The bracket has shrunk to neighbouring doubles: no better step exists.
-    if (!(right.step - left.step > kSmallestWidth * right.step)) break;
+    if (is_exhausted(left.step, right.step)) break;
     step = i < kMaxCubic ? bracket_step(left, right) : 0.5 * (left.step + right.step);
   }
   return unsuccessful(ray);

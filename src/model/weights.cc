@@ -87,9 +87,6 @@ struct Builtin {
 const std::vector<Builtin>& builtins() {
   static const std::vector<Builtin> all = {
       {{"loa", "loa", "the default: synthetic problems, loa train --preset loa"}, nullptr, 0},
-      {{"l-loa", "l-loa", "the default: synthetic problems of 20 to 60 variables, loa train --preset l-loa"},
-       nullptr,
-       0},
       {{"loa-constants", "loa", "three tuned constants; docs/training.md has the command"}, nullptr, 0},
       {{"loa-zero", "loa", "where training starts: loa is bfgs+"}, InvariantController::zero_start, 0},
       {{"loa-bfgs", "loa-bfgs", "the default: trained by us, loa train --preset best"}, nullptr, 0},

@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 
+#include "support/algorithms.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -359,11 +360,11 @@ TEST_P(EveryAlgorithm, TwoEqualCallsGiveEqualBits) {
   EXPECT_EQ(a.fallbacks, b.fallbacks);
 }
 
-INSTANTIATE_TEST_SUITE_P(Gradient, EveryAlgorithm,
-                         testing::Values("gradient-descent", "heavy-ball", "nesterov", "adam", "conjugate-gradient",
-                                         "bfgs", "sr1", "bfgs+", "sr1+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+d",
-                                         "l-bfgs+", "l-loa", "l-sr1", "loa-l-bfgs"),
-                         [](const auto& param_info) { return test::test_name(param_info.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Gradient, EveryAlgorithm,
+    testing::ValuesIn(test::algorithms_except(test::skip({"newton"}, "the functions have no Hessian") +
+                                              test::recurrent("does not converge, nor does it promise to"))),
+    [](const auto& param_info) { return test::test_name(param_info.param); });
 
 // --- scales ----------------------------------------------------------------------------------------------------------
 
@@ -399,13 +400,13 @@ TEST_P(EveryScale, ConvergesInEveryUnit) {
 
 std::vector<ScaleCase> scale_cases() {
   std::vector<ScaleCase> cases;
-  for (const char* algorithm : {"gradient-descent", "conjugate-gradient", "newton", "bfgs", "sr1", "bfgs+", "sr1+",
-                                "loa", "loa-bfgs", "l-bfgs", "l-bfgs+d", "l-bfgs+", "l-loa", "l-sr1", "loa-l-bfgs"}) {
+  for (const std::string& algorithm :
+       test::algorithms_except(test::skip({"heavy-ball", "nesterov", "adam"}, "the step-size has units") +
+                               test::recurrent("the step has units"))) {
     for (const double f_scale : {1e-300, 1e-200, 1e-100, 1e100, 1e200, 1e300}) cases.push_back({algorithm, 1, f_scale});
     // The Hessian, f/x^2, leaves the range of a double beyond 1e-150 and 1e150: Newton's method cannot.
     for (const double x_scale : {1e-300, 1e-200, 1e-100, 1e100, 1e200, 1e300})
-      if (algorithm != std::string("newton") || std::abs(std::log10(x_scale)) < 140)
-        cases.push_back({algorithm, x_scale, 1});
+      if (algorithm != "newton" || std::abs(std::log10(x_scale)) < 140) cases.push_back({algorithm, x_scale, 1});
   }
   return cases;
 }
@@ -542,17 +543,26 @@ TEST_P(NearRoundOff, TightToleranceWithOffsetIsReached) {
   EXPECT_LE(s.grad_inf_norm, GetParam().algorithm == "gradient-descent" ? 1e-6 : 1e-8) << s.message;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Searches, NearRoundOff,
-    testing::Values(Search{"bfgs", "more-thuente"}, Search{"bfgs", "hager-zhang"}, Search{"bfgs", "weak-wolfe"},
-                    Search{"sr1", "more-thuente"}, Search{"sr1", "hager-zhang"}, Search{"loa-bfgs", "more-thuente"},
-                    Search{"bfgs+", "weak-wolfe"}, Search{"sr1+", "weak-wolfe"}, Search{"loa", "weak-wolfe"},
-                    Search{"l-bfgs+", "weak-wolfe"}, Search{"l-loa", "weak-wolfe"}, Search{"l-bfgs+d", "weak-wolfe"},
-                    Search{"conjugate-gradient", "more-thuente"}, Search{"conjugate-gradient", "hager-zhang"},
-                    Search{"gradient-descent", "more-thuente"}, Search{"gradient-descent", "hager-zhang"}),
-    [](const auto& param_info) {
-      return test::test_name(param_info.param.algorithm + "_" + param_info.param.line_search);
-    });
+// Every algorithm with the line search of its own, and some with others.
+std::vector<Search> searches(const std::vector<Search>& others) {
+  std::vector<Search> all = others;
+  for (const std::string& name :
+       test::algorithms_except(test::skip({"newton"}, "the functions have no Hessian") +
+                               test::skip({"heavy-ball", "nesterov", "adam"}, "has no line search") +
+                               test::recurrent("has no line search")))
+    all.push_back({name, ""});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Searches, NearRoundOff,
+                         testing::ValuesIn(searches({{"bfgs", "hager-zhang"},
+                                                     {"bfgs", "weak-wolfe"},
+                                                     {"sr1", "hager-zhang"},
+                                                     {"conjugate-gradient", "hager-zhang"},
+                                                     {"gradient-descent", "hager-zhang"}})),
+                         [](const auto& param_info) {
+                           return test::test_name(param_info.param.algorithm + "_" + param_info.param.line_search);
+                         });
 
 // Slow but steady descent through a concave stretch: f falls by less than its resolution in one iteration, and the
 // gradient grows all the way. That is no convergence.
@@ -615,20 +625,18 @@ TEST_P(Wrong, SignOfOneCoordinateFailsWithAHint) {
   EXPECT_EQ(s.status, Status::kLineSearchFailed);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Gradients, Wrong,
-    testing::Values(WrongGradient{{"bfgs", "more-thuente"}, 0.0}, WrongGradient{{"bfgs", "more-thuente"}, 1.0},
-                    WrongGradient{{"bfgs", "more-thuente"}, 1e3}, WrongGradient{{"bfgs", "hager-zhang"}, 0.0},
-                    WrongGradient{{"bfgs", "hager-zhang"}, 1.0}, WrongGradient{{"bfgs+", "weak-wolfe"}, 1.0},
-                    WrongGradient{{"loa", "weak-wolfe"}, 1.0}, WrongGradient{{"l-bfgs+", "weak-wolfe"}, 1.0},
-                    WrongGradient{{"l-loa", "weak-wolfe"}, 1.0}, WrongGradient{{"l-bfgs+d", "weak-wolfe"}, 1.0},
-                    WrongGradient{{"conjugate-gradient", "more-thuente"}, 1.0},
-                    WrongGradient{{"gradient-descent", "more-thuente"}, 1.0}),
-    [](const auto& param_info) {
-      const WrongGradient& w = param_info.param;
-      return test::test_name(w.search.algorithm + "_" + w.search.line_search + "_offset_" +
-                             std::to_string(static_cast<int>(w.offset)));
-    });
+std::vector<WrongGradient> wrong_gradients() {
+  std::vector<WrongGradient> all = {
+      {{"bfgs", ""}, 0.0}, {{"bfgs", ""}, 1e3}, {{"bfgs", "hager-zhang"}, 0.0}, {{"bfgs", "hager-zhang"}, 1.0}};
+  for (const Search& search : searches({})) all.push_back({search, 1.0});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Gradients, Wrong, testing::ValuesIn(wrong_gradients()), [](const auto& param_info) {
+  const WrongGradient& w = param_info.param;
+  return test::test_name(w.search.algorithm + "_" + w.search.line_search + "_offset_" +
+                         std::to_string(static_cast<int>(w.offset)));
+});
 
 // --- tests of convergence --------------------------------------------------------------------------------------------
 

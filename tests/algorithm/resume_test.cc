@@ -14,6 +14,7 @@
 #include "loa/problem.h"
 #include "model/architecture.h"
 #include "model/invariant_controller.h"
+#include "support/algorithms.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -346,8 +347,10 @@ TEST(Resume, LoaWithOtherWeightsIsRefused) {
 TEST(Resume, NearTheEndStopsWhereTheWholeRunStops) {
   const ScratchFile file;
   test::Quadratic f(test::random_spd(6, 20.0, 2), test::random_vector(6, 4), 1e6);
-  for (const char* algorithm :
-       {"bfgs", "bfgs+", "sr1+", "loa", "l-loa", "l-bfgs+", "l-bfgs+d", "heavy-ball", "gradient-descent"}) {
+  for (const std::string& algorithm :
+       test::algorithms_except(test::skip({"newton"}, "f has no Hessian here") +
+                               test::skip({"nesterov", "adam"}, "goes on for 100000 iterations") +
+                               test::recurrent("goes on for 100000 iterations"))) {
     Options o;
     o.algorithm = algorithm;
     o.gtol = 0.0;

@@ -13,6 +13,7 @@
 #include "loa.h"
 #include "loa/loa.h"
 #include "paths.h"
+#include "support/algorithms.h"
 #include "support/run_program.h"
 
 namespace loa {
@@ -68,8 +69,8 @@ ResultPointer run_rosenbrock(const loa_options* options, void* calls = nullptr) 
 // Would catch a member of the result that is filled from the wrong place, and an option that goes nowhere.
 TEST(CApi, GivesWhatCppGives) {
   const auto f = [](const Vector& x, Vector& grad) { return rosenbrock(2, x.data(), grad.data(), nullptr); };
-  for (const char* algorithm :
-       {"bfgs", "sr1", "bfgs+", "sr1+", "loa", "loa-bfgs", "l-bfgs", "l-bfgs+", "l-bfgs+d", "l-loa", "adam"}) {
+  for (const std::string& algorithm :
+       test::algorithms_except(test::skip({"newton"}, "the C interface has no Hessian"))) {
     const Summary summary =
         minimize(f, Vector{{-1.2, 1.0}},
                  {.algorithm = algorithm, .hyper_parameters = {.memory = 3}, .first_step = 1e-3, .max_iterations = 60});

@@ -11,6 +11,7 @@
 #include "loa/weights.h"
 #include "paths.h"
 #include "support/run_program.h"
+#include "support/shared_run.h"
 
 namespace loa {
 namespace {
@@ -28,7 +29,7 @@ std::vector<std::string> keys(const Json& json) {
 
 // All registered algorithms, n = 10000 included.
 TEST(CheckCommand, JsonHasARowForEveryAlgorithm) {
-  const ProgramResult result = run_program("check --json");
+  const ProgramResult result = shared_check_json();
   EXPECT_EQ(result.status, 0) << result.out << result.err;
   const Json json = Json::parse(result.out);
   EXPECT_THAT(keys(json), ElementsAre("rows"));

@@ -5,40 +5,55 @@
 #include <nlohmann/json.hpp>
 
 #include "support/run_program.h"
+#include "support/shared_run.h"
 
 namespace loa {
 namespace {
 
 using nlohmann::json;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null") == 0; }
 
-TEST(Reproduce, MakesFiguresTablesAndAReport) {
+TEST(Reproduce, MakesFiguresTablesAndAReportInTheQuickReport) {
   if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
-  const TemporaryFolder folder;
-  const ProgramResult result = run_program("reproduce --quick --only quadratics-test --out " + folder / "out");
-  ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("quadratics-test  holds"));
-  EXPECT_THAT(result.out, HasSubstr("report: "));
+  const SharedReport report;
+  ASSERT_EQ(report.result().status, 0) << report.result().err;
+  EXPECT_THAT(report.result().out, ContainsRegex("quadratics-test +holds"));
+  EXPECT_THAT(report.result().out, HasSubstr("report: "));
   for (const char* file : {"report.html", "quadratics-test.svg", "quadratics-test.pdf", "quadratics-test-pairs.svg",
                            "quadratics-test/traces.csv", "quadratics-test/gaps.csv", "quadratics-test/manifest.json"})
-    EXPECT_TRUE(std::filesystem::exists(folder / ("out/" + std::string(file)))) << file;
-  const std::string html = read_text(folder / "out/report.html");
+    EXPECT_TRUE(std::filesystem::exists(report / file)) << file;
+  const std::string html = read_text(report / "report.html");
   EXPECT_THAT(html, HasSubstr("loa reproduce --quick --out DIR --only quadratics-test"));
   EXPECT_THAT(html, HasSubstr("On test problems from the same distribution"));
 }
 
+// landscape.pdf was an SVG once.
+TEST(Reproduce, PicturesAreWhatTheirNamesSayInTheQuickReport) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  const SharedReport report;
+  for (const auto& entry : std::filesystem::directory_iterator(report / "")) {
+    const std::string text = read_text(entry.path());
+    if (entry.path().extension() == ".pdf") EXPECT_EQ(text.rfind("%PDF", 0), 0u) << entry.path();
+    if (entry.path().extension() == ".svg") EXPECT_THAT(text, HasSubstr("</svg>")) << entry.path();
+  }
+  EXPECT_TRUE(std::filesystem::exists(report / "landscape.pdf"));
+}
+
+// The shared report is made with two jobs.
 TEST(Reproduce, GivesTheSameFilesForAnyNumberOfJobs) {
   if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
   const TemporaryFolder folder;
-  const std::string common = "reproduce --quick --only other-problems quadratics-line-search --out ";
-  ASSERT_EQ(run_program(common + folder / "a" + " --jobs 1").status, 0);
-  ASSERT_EQ(run_program(common + folder / "b" + " --jobs 2").status, 0);
+  const SharedReport two;
+  ASSERT_EQ(run_program("reproduce --quick --only other-problems quadratics-line-search --jobs 1 --out " + folder / "a")
+                .status,
+            0);
   for (const char* experiment : {"other-problems", "quadratics-line-search"}) {
     for (const char* file : {"/traces.csv", "/results.csv", "/gaps.csv", "/manifest.json", ".csv", ".gp"}) {
       const std::string name = std::string(experiment) + file;
-      EXPECT_EQ(read_text(folder / ("a/" + name)), read_text(folder / ("b/" + name))) << name;
+      EXPECT_EQ(read_text(folder / ("a/" + name)), read_text(two / name)) << name;
     }
   }
 }

@@ -8,6 +8,7 @@
 
 #include "loa/lab.h"
 #include "paths.h"
+#include "support/algorithms.h"
 #include "support/objectives.h"
 #include "support/run_program.h"
 
@@ -200,10 +201,7 @@ TEST_P(SolveResume, EqualsTheUninterruptedRunBitForBit) {
     EXPECT_EQ(tail[i].substr(0, tail[i].rfind(',')), all[i + 9].substr(0, all[i + 9].rfind(',')));
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, SolveResume,
-                         testing::Values("bfgs", "sr1", "bfgs+", "sr1+", "l-bfgs+", "l-bfgs+d", "loa", "l-loa",
-                                         "loa-bfgs", "loa-l-bfgs", "nesterov", "adam", "conjugate-gradient", "l2l-gd",
-                                         "rnnprop"),
+INSTANTIATE_TEST_SUITE_P(Algorithms, SolveResume, testing::ValuesIn(test::algorithms_except({})),
                          [](const auto& parameter) { return test::test_name(parameter.param); });
 
 TEST(Solve, ResumeTakesTheAlgorithmOfTheState) {

@@ -15,6 +15,7 @@
 #include "loa/minimize.h"
 #include "loa/problem.h"
 #include "loa/reduction.h"
+#include "support/algorithms.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -114,7 +115,7 @@ TEST(DenseInverseHessian, IsTheSameForAnyNumberOfThreads) {
 
 // A whole run, long enough for several pieces.
 TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
-  for (const char* algorithm : {"l-bfgs", "l-bfgs+d", "l-bfgs+", "l-loa", "loa-l-bfgs"}) {
+  for (const std::string& algorithm : test::algorithms_except(test::with_matrix("n^2 numbers are too many here"))) {
     same_for_all_threads([&] {
       const Index n = 3 * kSmallestPiece;
       FunctionObjective f(n, [](const Vector& x, Vector& grad) {
@@ -161,7 +162,10 @@ TEST(Minimize, IsTheSameBesideOthers) {
 
 // A matrix of several pieces, and enough iterations for bfgs+ and loa to make one of their pairs.
 TEST(Minimize, WithAMatrixIsTheSameForAnyNumberOfThreads) {
-  for (const char* algorithm : {"bfgs", "bfgs+", "sr1+", "loa", "loa-bfgs"}) {
+  for (const std::string& algorithm :
+       test::algorithms_except(test::with_limited_memory("has no matrix") + test::first_order("has no matrix") +
+                               test::recurrent("has no matrix") + test::skip({"newton"}, "needs a Hessian") +
+                               test::skip({"sr1"}, "converges before the 110 iterations"))) {
     same_for_all_threads([&] {
       const Index n = 700;
       FunctionObjective f(n, [](const Vector& x, Vector& grad) {

@@ -354,7 +354,7 @@ TEST(InvariantController, TheLayoutCoversThetaWithoutGaps) {
   }
   EXPECT_EQ(next, InvariantController::kNumParameters);
   EXPECT_EQ(next, 45);
-  for (const char* algorithm : {"loa", "l-loa"}) EXPECT_EQ(architecture_for(algorithm).num_parameters(), next);
+  EXPECT_EQ(architecture_for("loa").num_parameters(), next);
   for (const std::uint64_t seed : {0u, 7u})
     EXPECT_EQ(InvariantController::zero_start(seed), Vector::Zero(InvariantController::kNumParameters));
 }

@@ -355,7 +355,6 @@ TEST(EvolutionTrainer, PresetsAreThoseOfAlgorithmsThatExist) {
   EXPECT_EQ(default_training_preset("loa-bfgs", "evolution"), "evolution");
   EXPECT_EQ(default_training_preset("l2l-gd", "evolution"), "evolution");
   EXPECT_EQ(default_training_preset("loa"), "loa");
-  EXPECT_EQ(default_training_preset("l-loa"), "l-loa");
   EXPECT_THROW(default_training_preset("bfgs"), std::invalid_argument);
   EXPECT_THROW(default_training_preset("l2l-gd", "nix"), std::invalid_argument);
 }

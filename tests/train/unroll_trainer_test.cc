@@ -81,11 +81,10 @@ TEST(Trainer, AnotherSeedGivesOtherWeights) {
 
 TEST(Trainer, TestProblemsAreNotTrainedOn) {
   const TrainingOptions o = small_options();
-  const UnrollOptions unroll{.iterations = 10};
   std::set<double> seen;
-  for (const TrainingProblem& problem : training_set(o, unroll)) seen.insert(problem.start(0));
+  for (const TrainingProblem& problem : problem_set(o, ProblemSet::kTraining)) seen.insert(problem.start(0));
   EXPECT_EQ(seen.size(), 10u) << "two problems with the same start";
-  for (const TrainingProblem& problem : test_set(o, unroll)) EXPECT_EQ(seen.count(problem.start(0)), 0u);
+  for (const TrainingProblem& problem : problem_set(o, ProblemSet::kTest)) EXPECT_EQ(seen.count(problem.start(0)), 0u);
 }
 
 // --- checkpoints -----------------------------------------------------------------------------------------------------
