@@ -28,8 +28,8 @@ int main() {
   auto saved = Clock::now();
   options.observer = [&](const loa::Progress& progress) {
     if (Clock::now() - saved < std::chrono::seconds(60)) return loa::Continue::kYes;
-    const std::string error = loa::save_state(progress.state, file);  // a kill in here leaves the state before
-    if (!error.empty()) std::fprintf(stderr, "%s\n", error.c_str());
+    // A kill in here leaves the state before.
+    if (loa::Error error = loa::save_state(progress.state, file)) std::fprintf(stderr, "%s\n", error.message().c_str());
     saved = Clock::now();
     return loa::Continue::kYes;
   };

@@ -263,9 +263,10 @@ TEST(Controlled, APairWithoutCurvatureLeavesBPositive) {
     theta(InvariantController::kNumParameters - 3) = output;
     Algorithm algorithm = controlled(theta);
     // Few pairs, so that B is a matrix soon.
-    algorithm.storage = controlled_storage(hyper_parameters, [](Index dimension, const Reduction& reduction) {
-      return std::make_unique<RefreshedInverseHessian>(dimension, RefreshedOptions{.num_pairs = 2}, reduction);
-    });
+    const auto make = [](Index dimension) {
+      return std::make_unique<RefreshedInverseHessian>(dimension, RefreshedOptions{.num_pairs = 2});
+    };
+    algorithm.storage = quasi_newton_storage(hyper_parameters, {.make = make});
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       // Steps on a quadratic, and then one against the curvature.
       Quadratic f(test::random_spd(n, 10.0, seed), Vector::Zero(n));

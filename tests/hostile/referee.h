@@ -117,7 +117,7 @@ using Complaints = std::vector<std::string>;
 inline void judge_lowest(const Options& options, const Recorder& record, const Summary& s, double slack,
                          Complaints& complaints) {
   const std::string search = options.line_search.empty()
-                                 ? make_algorithm(algorithm_for(options, s.x.size())).line_search
+                                 ? make_algorithm(algorithm_for(options, s.x.size())).line_search->name()
                                  : options.line_search;
   const bool monotone = search != "fixed" && search != "paper" && options.safeguard != Safeguard::kOff;
   const double start = record.calls().front().f;

@@ -35,8 +35,8 @@ Triple triple(Index n, std::uint64_t seed) {
 // What the oracle does: one product, then the update.
 void update(InverseHessian& B, const Triple& t) {
   Vector B_delta_g;
-  B.apply(t.delta_g, B_delta_g);
-  B.update({.d = t.d, .delta_g = t.delta_g, .B_delta_g = B_delta_g, .y = t.y});
+  apply(B, t.delta_g, B_delta_g);
+  B.update({.d = t.d, .delta_g = t.delta_g, .B_delta_g = B_delta_g, .y = t.y}, Reduction::serial());
 }
 
 double relative_error(const Matrix& a, const Matrix& b) { return (a - b).norm() / b.norm(); }

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "core/measured_products.h"
 #include "linalg/secant_term.h"
 #include "loa/quasi_newton_input.h"
@@ -32,7 +30,6 @@ struct Case {
     input.vectors = {B * delta_g, d, Vector::Zero(kSize)};
     input.covectors = {Vector::Zero(kSize), delta_g};
     measure_products(nullptr, input);
-    input.scalars = Vector{{1.0, d.dot(symmetric_solver(B)(d)) / d.dot(delta_g)}};
   }
 
   Vector residual() const { return input.vectors[kD] - input.vectors[kBDeltaG]; }

@@ -73,7 +73,7 @@ struct EvolutionTraining {
 // Defaults are those of the paper; training_preset() has others.
 struct TrainingOptions {
   TrainerKind trainer = TrainerKind::kUnroll;
-  std::string algorithm = "loa-bfgs";  // one that has weights of its own: loa, loa-bfgs, l2l-gd, rnnprop, l-loa
+  std::string algorithm = "loa-bfgs";  // one that has weights of its own: loa, loa-bfgs, l2l-gd, rnnprop
   std::string preset = "paper";        // where the other values come from; recorded with the weights
   // theta at the start: "random", other weights by name or file; for loa-bfgs also "bfgs-like" and "sr1-like". Empty:
   // the first start that the algorithm has.
