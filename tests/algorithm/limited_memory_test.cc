@@ -46,9 +46,9 @@ Algorithm with_random_y(Algorithm algorithm) {
 
 // The parts of the dense algorithm with all pairs and one scale.
 Algorithm limited(Algorithm algorithm, Index capacity) {
-  algorithm.storage = quasi_newton_storage({}, [capacity](Index n, const Reduction& reduction) {
+  algorithm.storage = quasi_newton_storage({}, [capacity](Index n) {
     return std::make_unique<LimitedMemoryInverseHessian>(
-        n, LimitedMemoryOptions{.capacity = capacity, .refresh_scale = false}, reduction);
+        n, LimitedMemoryOptions{.capacity = capacity, .refresh_scale = false});
   });
   return algorithm;
 }

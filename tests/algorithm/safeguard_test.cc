@@ -264,8 +264,8 @@ TEST(Controlled, APairWithoutCurvatureLeavesBPositive) {
     theta(InvariantController::kNumParameters - 3) = output;
     Algorithm algorithm = controlled(theta);
     // Few pairs, so that B is a matrix soon.
-    algorithm.storage = controlled_storage(hyper_parameters, [](Index dimension, const Reduction& reduction) {
-      return std::make_unique<RefreshedInverseHessian>(dimension, RefreshedOptions{.num_pairs = 2}, reduction);
+    algorithm.storage = controlled_storage(hyper_parameters, [](Index dimension) {
+      return std::make_unique<RefreshedInverseHessian>(dimension, RefreshedOptions{.num_pairs = 2});
     });
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       // Steps on a quadratic, and then one against the curvature.

@@ -86,9 +86,8 @@ std::shared_ptr<const Storage> inner_storage(const HyperParameters& h, Operator 
   if (kind == Operator::kLimitedMemory)
     return quasi_newton_storage(h, limited_memory({.memory = 4}, PairsKept::kTriple));
   // Soon a matrix.
-  return quasi_newton_storage(h, [](Index n, const Reduction& reduction) {
-    return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{.num_pairs = 3}, reduction);
-  });
+  return quasi_newton_storage(
+      h, [](Index n) { return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{.num_pairs = 3}); });
 }
 
 struct Variant {
