@@ -36,8 +36,12 @@ TEST(Reproduce, PicturesAreWhatTheirNamesSayInTheQuickReport) {
   const SharedReport report;
   for (const auto& entry : std::filesystem::directory_iterator(report / "")) {
     const std::string text = read_text(entry.path());
-    if (entry.path().extension() == ".pdf") EXPECT_EQ(text.rfind("%PDF", 0), 0u) << entry.path();
-    if (entry.path().extension() == ".svg") EXPECT_THAT(text, HasSubstr("</svg>")) << entry.path();
+    if (entry.path().extension() == ".pdf") {
+      EXPECT_EQ(text.rfind("%PDF", 0), 0u) << entry.path();
+    }
+    if (entry.path().extension() == ".svg") {
+      EXPECT_THAT(text, HasSubstr("</svg>")) << entry.path();
+    }
   }
   EXPECT_TRUE(std::filesystem::exists(report / "landscape.pdf"));
 }
