@@ -38,5 +38,7 @@ void add_reproduce(CLI::App& app, Command& chosen);
 void add_check(CLI::App& app, Command& chosen);
 void add_weights(CLI::App& app, Command& chosen);
 void add_train(CLI::App& app, Command& chosen);
+// Lays the text of a configuration file under what was typed for `loa train`.
+void read_train_config(const std::string& path, const std::string& text, CLI::App& command);
 
 }  // namespace loa::cli

@@ -159,10 +159,27 @@ struct AddFlag {
   }
 };
 
-// Lays what the file says under what was typed.
-void read_config(const std::string& path, CLI::App& command) {
-  std::string text;
-  refuse_if(read_file(path, text, kConfigFile));
+// The preset that is named or that the algorithm and the trainer choose, under what was given.
+TrainingOptions over_preset(const CLI::App& command, TrainingOptions given) {
+  const auto typed = [&command](const char* name) { return command.count(flag_of(name)) > 0; };
+  const std::string trainer = typed("trainer") ? word_of(given.trainer) : "";
+  TrainingOptions options =
+      training_preset(typed("preset") ? given.preset : default_training_preset(given.algorithm, trainer));
+  if (typed("trainer") && given.trainer != options.trainer)
+    throw Mistake(fmt::format("--trainer: found {}, expected {}, for which preset {} is made", quote(trainer),
+                              word_of(options.trainer), options.preset));
+  if (typed("algorithm") && given.algorithm != options.algorithm && options.preset != "evolution")
+    throw Mistake(fmt::format("--algorithm: found {}, expected {}, for which preset {} is made", quote(given.algorithm),
+                              options.algorithm, options.preset));
+  for_each_training_option(options, [&]<class T>(const char* name, T& member, const char*) {
+    if (typed(name)) member = training_option<T>(given, name);
+  });
+  return options;
+}
+
+}  // namespace
+
+void read_train_config(const std::string& path, const std::string& text, CLI::App& command) {
   std::istringstream stream(text);
   std::vector<CLI::ConfigItem> items;
   try {
@@ -185,26 +202,6 @@ void read_config(const std::string& path, CLI::App& command) {
   }
 }
 
-// The preset that is named or that the algorithm and the trainer choose, under what was given.
-TrainingOptions over_preset(const CLI::App& command, TrainingOptions given) {
-  const auto typed = [&command](const char* name) { return command.count(flag_of(name)) > 0; };
-  const std::string trainer = typed("trainer") ? word_of(given.trainer) : "";
-  TrainingOptions options =
-      training_preset(typed("preset") ? given.preset : default_training_preset(given.algorithm, trainer));
-  if (typed("trainer") && given.trainer != options.trainer)
-    throw Mistake(fmt::format("--trainer: found {}, expected {}, for which preset {} is made", quote(trainer),
-                              word_of(options.trainer), options.preset));
-  if (typed("algorithm") && given.algorithm != options.algorithm && options.preset != "evolution")
-    throw Mistake(fmt::format("--algorithm: found {}, expected {}, for which preset {} is made", quote(given.algorithm),
-                              options.algorithm, options.preset));
-  for_each_training_option(options, [&]<class T>(const char* name, T& member, const char*) {
-    if (typed(name)) member = training_option<T>(given, name);
-  });
-  return options;
-}
-
-}  // namespace
-
 void add_train(CLI::App& app, Command& chosen) {
   const auto arguments = std::make_shared<TrainArguments>();
   CLI::App* command = app.add_subcommand("train", "Learn the weights of an algorithm");
@@ -219,7 +216,11 @@ void add_train(CLI::App& app, Command& chosen) {
   command->get_option("--seed")->check(CLI::NonNegativeNumber);
   command->footer("The defaults are those of the preset paper.");
   command->callback([arguments, command, &chosen] {
-    if (!arguments->config.empty()) read_config(arguments->config, *command);
+    if (!arguments->config.empty()) {
+      std::string text;
+      refuse_if(read_file(arguments->config, text, kConfigFile));
+      read_train_config(arguments->config, text, *command);
+    }
     arguments->options = over_preset(*command, arguments->options);
     chosen = [arguments] { return run_train(*arguments); };
   });

@@ -28,7 +28,7 @@ TEST(ParsedWeights, OfOneNameAreParsedOnce) {
 
 TEST(Registry, KnowsTheLineSearchOfEachAlgorithm) {
   for (const AlgorithmInfo& info : algorithms())
-    EXPECT_EQ(info.line_search, make_algorithm(info.name).line_search) << info.name;
+    EXPECT_EQ(info.line_search, make_algorithm(info.name).line_search->name()) << info.name;
 }
 
 }  // namespace

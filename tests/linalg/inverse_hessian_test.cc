@@ -308,7 +308,7 @@ TEST(InverseHessianKinds, EachComesBackFromItsFile) {
     TensorFile file;
     save(*kinds[i], file);
     std::unique_ptr<InverseHessian> loaded;
-    ASSERT_EQ(load(file, loaded), "") << i;
+    ASSERT_EQ(load(file, loaded).message(), "") << i;
     const InverseHessian &before = *kinds[i], &after = *loaded;
     EXPECT_EQ(typeid(after), typeid(before)) << i;
     EXPECT_EQ(dimension(*loaded), 4) << i;
@@ -318,7 +318,7 @@ TEST(InverseHessianKinds, EachComesBackFromItsFile) {
   TensorFile unknown;
   unknown.metadata["B.kind"] = "sparse";
   std::unique_ptr<InverseHessian> loaded;
-  EXPECT_NE(load(unknown, loaded), "");
+  EXPECT_NE(load(unknown, loaded).message(), "");
 }
 
 }  // namespace
