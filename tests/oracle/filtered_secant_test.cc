@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "core/last_step.h"
-#include "linalg/refreshed_inverse_hessian.h"
 #include "loa/minimize.h"
 #include "loa/principle.h"
 #include "loa/quasi_newton_input.h"
@@ -79,15 +78,11 @@ TEST(FilterPair, LeavesThePairAloneWhereItsCurvatureWouldGo) {
   EXPECT_FALSE(is_filtered(kNaN * d0, g0, 0.5));
 }
 
-enum class Operator { kDense, kRefreshed, kLimitedMemory };
+enum class Operator { kDense, kLimitedMemory };
 
 std::shared_ptr<const Storage> inner_storage(const HyperParameters& h, Operator kind) {
   if (kind == Operator::kDense) return quasi_newton_storage(h);
-  if (kind == Operator::kLimitedMemory)
-    return quasi_newton_storage(h, limited_memory({.memory = 4}, PairsKept::kTriple));
-  // Soon a matrix.
-  return quasi_newton_storage(
-      h, [](Index n) { return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{.num_pairs = 3}); });
+  return quasi_newton_storage(h, limited_memory({.memory = 4}, PairsKept::kTriple));
 }
 
 struct Variant {
@@ -213,7 +208,6 @@ INSTANTIATE_TEST_SUITE_P(Variants, Filtered,
                          testing::Values(Variant{"filtered-bfgs", Operator::kDense, kGradients, false},
                                          Variant{"filtered-sr1", Operator::kDense, kGradients, true},
                                          Variant{"filtered-values", Operator::kDense, kValuesToo, false},
-                                         Variant{"filtered-refreshed", Operator::kRefreshed, kValuesToo, false},
                                          Variant{"filtered-l-sr1", Operator::kLimitedMemory, kGradients, true}),
                          [](const auto& param_info) { return test::test_name(param_info.param.name); });
 
