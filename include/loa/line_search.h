@@ -69,7 +69,7 @@ class Ray {
 
   double f0() const { return f0_; }
   double slope0() const { return slope0_; }
-  bool exhausted() const;           // the evaluation limit is reached
+  bool exhausted() const;           // the evaluation limit is reached, and no trial is left that is known already
   bool met_minus_infinity() const;  // f = -infinity at a finite point: unbounded below
   bool left_range() const;          // a trial was so long that x is not finite; f was not asked there
   const Trial& best() const { return slots_[best_].trial; }  // the lowest finite trial so far; not finite when none

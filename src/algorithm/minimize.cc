@@ -167,9 +167,10 @@ void meet(const Options& options, const PendingException& exception, double purp
           "expected the same algorithm and options on all processes of a distributed run, found different ones");
 }
 
-// The algorithm, its configuration and all options that must be the same on all processes.
-double purpose_of(const Algorithm& algorithm, const Options& options) {
+// The algorithm, its configuration, where it goes on from, and all options that must be the same on all processes.
+double purpose_of(const Algorithm& algorithm, const Options& options, double iteration) {
   Hash hash;
+  hash.add(iteration);
   for (const char c : algorithm.name + "/" + line_search_for(algorithm, options)->name()) hash.add(c);
   hash.add(static_cast<double>(configuration_hash(algorithm, options)));
   for (const double number :
@@ -225,7 +226,8 @@ Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm
 
 // Runs `algorithm`, as run(algorithm), on all processes, after check(algorithm) on each.
 template <typename Check, typename Run>
-Summary run_together(const Options& options, const MakeAlgorithm& make, const Check& check, const Run& run) {
+Summary run_together(const Options& options, const MakeAlgorithm& make, const Check& check, const Run& run,
+                     double iteration = 0.0) {
   PendingException exception;
   Algorithm algorithm;
   double purpose = 0.0;
@@ -233,7 +235,7 @@ Summary run_together(const Options& options, const MakeAlgorithm& make, const Ch
     algorithm = make();
     check(algorithm);
     check_slices(algorithm, options);
-    purpose = purpose_of(algorithm, options);
+    purpose = purpose_of(algorithm, options, iteration);
   });
   meet(options, exception, purpose);
   return run(algorithm);
@@ -264,14 +266,17 @@ Summary resume_with(Objective& objective, const State& state, const MakeAlgorith
     if (has_pair && state.dimension() > 0) check_parts(algorithm, state);
     if (!has_pair) check(objective, state.x, options);
   };
-  return run_together(options, make, check_state, [&](const Algorithm& algorithm) {
-    if (!has_pair) return start(objective, state.x, algorithm, options);
-    CountedObjective f(objective);
-    f.set_count(state.evaluations);
-    State copy = state;
-    copy.reduction = &reduction_of(options);
-    return run(algorithm, f, std::move(copy), options);
-  });
+  return run_together(
+      options, make, check_state,
+      [&](const Algorithm& algorithm) {
+        if (!has_pair) return start(objective, state.x, algorithm, options);
+        CountedObjective f(objective);
+        f.set_count(state.evaluations);
+        State copy = state;
+        copy.reduction = &reduction_of(options);
+        return run(algorithm, f, std::move(copy), options);
+      },
+      static_cast<double>(state.iteration));
 }
 
 MakeAlgorithm named(const std::string& name, const Options& options) {

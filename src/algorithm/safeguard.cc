@@ -81,7 +81,9 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
   std::swap(step.y, prediction.y);
   step.kind = UpdateKind::kModel;
   step.factor = 1.0;
-  step.y_is_d = prediction.y_is_d;
+  // A model that is made to predict d may not know that it does.
+  step.y_is_d =
+      prediction.y_is_d || (state.B != nullptr && !input.reduction->is_distributed() && step.y == input.vectors[kD]);
   step.fallbacks = {};
   step.fallbacks.model += prediction.replaced;
   bool good = true;

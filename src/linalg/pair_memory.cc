@@ -130,7 +130,7 @@ Error PairMemory::load(const TensorFile& file, std::span<const Product> products
     loaded.order_.push_back(i);
     loaded.delta_g_.col(i) = delta_g[at(i)];
     loaded.d_.col(i) = d[at(i)];
-    loaded.y_is_d_[at(i)] = y[at(i)].size() != n || n == 0;
+    loaded.y_is_d_[at(i)] = !(may_have_y && file.tensors.contains(numbered("B.y", i)));
     if (!loaded.y_is_d_[at(i)]) {
       loaded.make_y();
       loaded.y_.col(i) = y[at(i)];

@@ -31,7 +31,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   first_ = Trial{.step = x_step_};
 }
 
-bool Ray::exhausted() const { return objective_->count().value >= max_evaluations_; }
+bool Ray::exhausted() const { return std::isnan(first_.step) && objective_->count().value >= max_evaluations_; }
 
 bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
 

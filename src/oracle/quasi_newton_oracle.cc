@@ -32,6 +32,7 @@ class QuasiNewtonOracle final : public Oracle {
 
   void observe(Objective&, State& state, Input& input) const override {
     input.gamma = gamma_;
+    input.reduction = state.reduction;
     make_differences(state, input);
     const GradientChange change{.grad = state.grad,
                                 .delta_g = &input.covectors[kDeltaG],
