@@ -235,7 +235,7 @@ void make_synthetic(Spec& spec, Problem& problem) {
   Random frame = make_stream(seed, Stream::kStart, own);
   const Index drawn = draw_dimension(low, high, frame);
   const Index n = spec.integer("n", drawn, low, high);
-  if (!spec.finish().empty()) return;
+  if (spec.finish()) return;
   Random data = make_stream(seed, Stream::kData, own);
   fill_problem(family ? family->make(n, data) : make_expression(number, n, data), frame, problem);
 }
