@@ -27,13 +27,8 @@ Vector random_start(Index n, std::uint64_t seed, std::uint64_t index) {
 
 std::shared_ptr<Dataset> read_source(Spec& spec) {
   auto data = std::make_shared<Dataset>();
-<<<<<<< HEAD
   if (const Error wrong = read_dataset(spec.text_value("data", ""), *data)) {
     spec.fail(wrong.message());
-=======
-  if (const Error error = read_dataset(spec.text_value("data", ""), *data)) {
-    spec.fail(error.message());
->>>>>>> lab
     return nullptr;
   }
   DataMatrix& features = data->features;
