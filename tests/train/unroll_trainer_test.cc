@@ -20,6 +20,7 @@
 #include "model/pooled_network.h"
 #include "support/objectives.h"
 #include "support/run_program.h"
+#include "train/training_options.h"
 
 namespace loa {
 namespace {
@@ -380,7 +381,7 @@ TEST_P(RecurrentTraining, DoesNotDependOnThreadsOrInterruptions) {
   const Weights weights = whole.best();
   EXPECT_EQ(algorithm_of(weights), o.algorithm);
   EXPECT_EQ(weights.metadata.at("training.preset"), GetParam());
-  EXPECT_EQ(weights.metadata.at("training.loss"), o.unroll.loss);
+  EXPECT_EQ(weights.metadata.at("training.loss"), word_of(o.unroll.loss));
   EXPECT_EQ(weights.metadata.at("training.rescale"), GetParam() == "rnnprop" ? "3" : "0");
   EXPECT_EQ(weights.metadata.count("training.detach_B"), 0u);
 }
