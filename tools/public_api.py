@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = [
-    re.compile(r"^(?:typedef )?(?:class|struct|enum class|enum)\s+(\w+)"),
+    re.compile(r"^(?:typedef )?(?:class|struct|enum class|enum)\s+(?:\[\[\w+\]\]\s+)?(\w+)"),
     re.compile(r"^using\s+(\w+)"),
     re.compile(r"^typedef .*\(\*(\w+)\)"),
     re.compile(r"^typedef .*?(\w+);"),

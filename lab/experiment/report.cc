@@ -131,8 +131,8 @@ std::string table(const ReportTable& table) {
 
 // The figure with number `number`, or an error. The drawing is an image inside the page: a document of its own, whose
 // identifiers do not meet those of other figures.
-Error figure(const std::string& name, const std::string& title, std::size_t number,
-                   const std::filesystem::path& folder, std::string& html) {
+Error figure(const std::string& name, const std::string& title, std::size_t number, const std::filesystem::path& folder,
+             std::string& html) {
   // In a narrow window a figure shrinks to this, and scrolls from there on: letters of 13 pixels become 9.
   constexpr double kSmallest = 0.7;
   const std::string path = (folder / (name + ".svg")).string();
