@@ -50,6 +50,8 @@ INTERNAL = {
     "src/base/parallel.h",
     "src/base/range.h",
     "src/base/text.h",
+    "src/core/counts.h",
+    "src/core/option_list.h",
     "src/core/recurrent.h",
     "src/linalg/cholesky.h",
     "src/linalg/dense_inverse_hessian.h",

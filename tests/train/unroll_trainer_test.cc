@@ -21,6 +21,7 @@
 #include "support/objectives.h"
 #include "train/training_options.h"
 #include "support/run_program.h"
+#include "train/training_options.h"
 
 namespace loa {
 namespace {
