@@ -108,7 +108,9 @@ class Loop {
 
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
-    if (state_.iterations_without_progress > 0) settle(state_.grad, *state_.reduction, step_);  // the verdict needs it
+    // The verdict on idle iterations needs the slope now.
+    if (state_.iterations_without_progress >= max_idle_iterations(state_.whole_dimension()))
+      settle(state_.grad, *state_.reduction, step_);
     if (is_uphill()) return stop(flat_status());
     if (guarded()) {
       note_promise_of_direction();
