@@ -74,8 +74,8 @@ TEST(CApi, GivesWhatCppGives) {
     const Summary summary =
         minimize(f, Vector{{-1.2, 1.0}},
                  {.algorithm = algorithm, .hyper_parameters = {.memory = 3}, .first_step = 1e-3, .max_iterations = 60});
-    const OptionsPointer options =
-        make_options({{"algorithm", algorithm.c_str()}, {"memory", "3"}, {"first_step", "1e-3"}, {"max_iterations", "60"}});
+    const OptionsPointer options = make_options(
+        {{"algorithm", algorithm.c_str()}, {"memory", "3"}, {"first_step", "1e-3"}, {"max_iterations", "60"}});
     int calls = 0;
     const ResultPointer result = run_rosenbrock(options.get(), &calls);
     ASSERT_EQ(result->n, 2);

@@ -19,7 +19,6 @@
 #include "loa/train.h"
 #include "model/pooled_network.h"
 #include "support/objectives.h"
-#include "train/training_options.h"
 #include "support/run_program.h"
 #include "train/training_options.h"
 
