@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "loa/eigenvalue_bounds.h"
+#include "loa/eigenvalue_range.h"
 #include "loa/export.h"
 #include "loa/reduction.h"
 #include "loa/secant_products.h"
@@ -56,7 +56,8 @@ struct Fallbacks {
   std::int64_t model = 0;    // y_k was not usable, y = d was taken
   std::int64_t skipped = 0;  // the curvature <d, dg> was not usable either, B was kept
   std::int64_t restart = 0;  // the state was reset and the step taken along -g
-  std::int64_t bounded = 0;  // an update would have left [c, C]: it was replaced or damped (Safeguard::kBounded)
+  std::int64_t spectrum =
+      0;  // an update that would have led out of [c, C] was replaced or damped (Safeguard::kSpectrum)
 
   Fallbacks& operator+=(const Fallbacks& other);
   bool operator==(const Fallbacks&) const = default;
@@ -85,11 +86,11 @@ struct Step {
   std::array<double, 3> local_sums = {};
   double cosine = std::numeric_limits<double>::quiet_NaN();  // of dg and y, for quasi-Newton methods
   UpdateKind kind = UpdateKind::kModel;
-  double scale = 1.0;         // B of a restart: the direction is -gamma scale g_k
-  double factor = 1.0;        // how much of the update's term is used: below 1 it is damped
-  EigenvalueBounds spectrum;  // holds the eigenvalues of the updated B; Safeguard::kBounded only
-  Fallbacks fallbacks;        // what the safeguard replaced in this iteration
-  Matrix scratch;             // for updates that factor a matrix
+  double scale = 1.0;        // B of a restart: the direction is -gamma scale g_k
+  double factor = 1.0;       // how much of the update's term is used: below 1 it is damped
+  EigenvalueRange spectrum;  // holds the eigenvalues of the updated B; Safeguard::kSpectrum only
+  Fallbacks fallbacks;       // what the safeguard replaced in this iteration
+  Matrix scratch;            // for updates that factor a matrix
 };
 
 }  // namespace loa

@@ -73,10 +73,10 @@ struct StateValues {
   Evaluations evaluations;
   Fallbacks fallbacks;
 
-  // Safeguard::kBounded only. The spectrum is what is certain about the eigenvalues of B_{k-1}, so that not every
-  // iteration has to find out; it lies inside guarantee.bounds.
+  // Safeguard::kSpectrum only. The spectrum is what is certain about the eigenvalues of B_{k-1}, so that not every
+  // iteration has to find out; it lies inside guarantee.eigenvalues.
   Guarantee guarantee;
-  EigenvalueBounds spectrum;
+  EigenvalueRange spectrum;
 
   // Not saved: a run gets both from its options.
   const Reduction* reduction = &Reduction::serial();

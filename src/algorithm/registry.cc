@@ -181,7 +181,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
 
 std::string algorithm_for(const Options& options, Index n) {
   if (options.algorithm != "auto") return options.algorithm;
-  if (options.safeguard == Safeguard::kBounded) return "bfgs";
+  if (options.safeguard == Safeguard::kSpectrum) return "bfgs";
   if (options.reduction != nullptr && options.reduction->is_distributed()) return "l-bfgs+";  // no matrix
   return n <= kLargestDense ? "loa" : "l-bfgs+";
 }

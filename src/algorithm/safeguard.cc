@@ -50,7 +50,7 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const G
                          Step& step) {
   const Vector& d = input.vectors[kD];
   const auto is_good = [&] {
-    return descends(step) && (guard.bounds == nullptr || guard.bounds->admits(input, state, step));
+    return descends(step) && (guard.spectrum == nullptr || guard.spectrum->admits(input, state, step));
   };
   if (!step.y_is_d) {
     if (find_secant_direction(algorithm, input, step.y, step) && std::abs(step.cosine) > kSmallestCosine && is_good())
@@ -61,12 +61,13 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const G
     step.y_is_d = true;
   }
   if (find_secant_direction(algorithm, input, d, step) && step.cosine > kRoundOff &&
-      (is_good() || (guard.bounds != nullptr && guard.bounds->damp(input, state, step))))
+      (is_good() || (guard.spectrum != nullptr && guard.spectrum->damp(input, state, step))))
     return true;
 
   step.kind = UpdateKind::kSkipped;
   set_direction(input, 1.0, input.vectors[kMinusGammaBGrad], step);
-  const bool good = descends(step) && (guard.bounds == nullptr || BoundedUpdate::admits_direction(input, state, step));
+  const bool good =
+      descends(step) && (guard.spectrum == nullptr || SpectrumGuard::admits_direction(input, state, step));
   // B is far too small when the last step was lost in round-off or had to be stretched this much: keeping B would go on
   // like this.
   if (!good || step_vanished(state) || state.step_size > kStretched) return false;

@@ -226,7 +226,7 @@ std::vector<Setting> settings() {
       {"step_size", "quadratic", [](Options& options) { options.hyper_parameters.step_size = 0.01; }},
       {"memory", "rosenbrock", [](Options& options) { options.hyper_parameters.memory = 2; }},
       {"safeguard off", "rosenbrock", [](Options& options) { options.safeguard = Safeguard::kOff; }},
-      {"safeguard bounded", "quadratic", [](Options& options) { options.safeguard = Safeguard::kBounded; }},
+      {"safeguard spectrum", "quadratic", [](Options& options) { options.safeguard = Safeguard::kSpectrum; }},
       {"unbounded", "unbounded", [](Options&) {}},
   };
   for (const std::int64_t limit : {1, 2, 3, 4, 7})
