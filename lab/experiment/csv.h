@@ -1,6 +1,4 @@
 // Tables as text with commas (RFC 4180), numbers with 17 significant digits so that they read back as the same double.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // The figures of experiments: gnuplot scripts that read a CSV file beside them, all in the layout of gnuplot.h.
 //
-// Layer: experiment. An algorithm has the same colour, dash and mark in every figure (palette.h). Vectors of a curve
-// that differ in length are a mistake of the program: std::invalid_argument.
+// An algorithm has the same colour, dash and mark in every figure (palette.h). Vectors of a curve that differ in length
+// are a mistake of the program: std::invalid_argument.
 #pragma once
 
 #include <string>

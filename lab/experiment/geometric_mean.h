@@ -1,6 +1,4 @@
 // Geometric means of ratios, with the interval that a bootstrap over problems gives.
-//
-// Layer: experiment.
 #pragma once
 
 #include <cstdint>

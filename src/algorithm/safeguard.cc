@@ -11,7 +11,7 @@ namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // |cos(dg, y)| below which the update would be dominated by one huge rank-one term: the usual guard of SR1, Nocedal and
 // Wright (2006), Eq. (6.26).
 constexpr double kSmallestCosine = 1e-8;
@@ -20,7 +20,7 @@ constexpr double kStretched = 1e10;
 
 // Comparisons with NaN are false: a NaN anywhere is a refusal. A step whose slope is left to its first trial descends
 // by its inner products (update/secant_update.cc).
-bool descends(const Step& step) { return step.is_local || step.slope < -kRoundOff * step.grad_norm * step.length; }
+bool descends(const Step& step) { return step.is_local || step.slope < -kEpsilon * step.grad_norm * step.length; }
 
 // step.direction = factor v.
 void set_direction(const Input& input, double factor, const Vector& v, Step& step) {
@@ -60,7 +60,7 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const G
     step.y = d;
     step.y_is_d = true;
   }
-  if (find_secant_direction(algorithm, input, d, step) && step.cosine > kRoundOff &&
+  if (find_secant_direction(algorithm, input, d, step) && step.cosine > kEpsilon &&
       (is_good() || (guard.spectrum != nullptr && guard.spectrum->damp(input, state, step))))
     return true;
 

@@ -1,8 +1,8 @@
 // JSON (RFC 8259) from files that nobody vouches for.
 //
-// Layer: base. Strict where parsers commonly are not: two equal keys of an object, a zero byte, text that is not UTF-8,
-// half of a surrogate pair, a number beyond the largest double, more nesting than the caller expects and anything after
-// the value are mistakes. A mistake is a returned text and not an exception.
+// Strict where parsers commonly are not: two equal keys of an object, a zero byte, text that is not UTF-8, half of a
+// surrogate pair, a number beyond the largest double, more nesting than the caller expects and anything after the value
+// are mistakes. A mistake is a returned text and not an exception.
 #pragma once
 
 #include <cstdint>

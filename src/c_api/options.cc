@@ -80,7 +80,7 @@ struct Assign {
   }
   std::string operator()(double& member) const {
     double number = 0.0;
-    if (!read(value, number) || !contains(row.range, number)) return words(row.range);
+    if (!read(value, number) || !contains(row.range, number)) return range_words(row.range);
     member = number;
     return "";
   }

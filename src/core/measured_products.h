@@ -1,6 +1,4 @@
 // The inner products of I_k of a quasi-Newton method, measured in one pass over its vectors.
-//
-// Layer: core.
 #pragma once
 
 #include <array>

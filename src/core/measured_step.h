@@ -1,6 +1,4 @@
 // The slope and length of a direction, found in the pass that makes it.
-//
-// Layer: core.
 #pragma once
 
 #include <array>

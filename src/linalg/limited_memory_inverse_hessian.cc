@@ -14,7 +14,7 @@ namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 constexpr PairMemory::Product kProducts[] = {PairMemory::Product::kDeltaGDeltaG, PairMemory::Product::kDDeltaG,
                                              PairMemory::Product::kYDeltaG};
@@ -126,7 +126,7 @@ void LimitedMemoryInverseHessian::refresh_scale(const GradientChange& change, co
   const double cos = safe ? dg_d / std::sqrt(dg_dg) / std::sqrt(d_d) : cosine(*change.delta_g, *change.d, reduction);
   const double scale =
       safe ? initial_scale(dg_d, std::sqrt(dg_dg)) : initial_scale(*change.d, *change.delta_g, reduction);
-  if (cos > kRoundOff && scale > 0.0 && std::isfinite(scale)) memory_.scale = scale / memory_.unit;
+  if (cos > kEpsilon && scale > 0.0 && std::isfinite(scale)) memory_.scale = scale / memory_.unit;
 }
 
 // The two loops of the head of the header, on numbers alone.

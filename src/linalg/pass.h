@@ -1,9 +1,9 @@
 // One pass over the coordinates of long vectors.
 //
-// Layer: linalg. What an iteration does with vectors of length n is written as a few passes: a function of a block of
-// coordinates that does everything for the block while it is in the cache, and adds to some sums. Blocks belong to
-// pieces, whose number depends on n alone; pieces may run on several threads, each adds up its blocks in order, and
-// their sums are added in order. So the result does not depend on the number of threads.
+// What an iteration does with vectors of length n is written as a few passes: a function of a block of coordinates that
+// does everything for the block while it is in the cache, and adds to some sums. Blocks belong to pieces, whose number
+// depends on n alone; pieces may run on several threads, each adds up its blocks in order, and their sums are added in
+// order. So the result does not depend on the number of threads.
 #pragma once
 
 #include <algorithm>

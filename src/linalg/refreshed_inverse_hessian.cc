@@ -12,7 +12,7 @@ namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 ConjugatedOptions pairs_options(const RefreshedOptions& options) {
   return {.capacity = options.num_pairs,
@@ -58,7 +58,7 @@ void RefreshedInverseHessian::apply(const Vector& v, Vector& out) {
 // c of linalg/conjugated_pairs.h, from <d',dg>, <d,dg'>, <d,dg>, <d,d>, <dg,dg>. 0: the pair stays as it is.
 double RefreshedInverseHessian::conjugation(const std::array<double, 5>& products) const {
   const auto [A, B, h, d_squares, delta_g_squares] = products;
-  if (options_.depth == 0 || !(h > kRoundOff * std::sqrt(d_squares) * std::sqrt(delta_g_squares))) return 0.0;
+  if (options_.depth == 0 || !(h > kEpsilon * std::sqrt(d_squares) * std::sqrt(delta_g_squares))) return 0.0;
   const CommonPart common{A, B, h, curvature_};
   const double c = common.coefficient(options_.damping);
   const bool keeps_curvature =

@@ -9,7 +9,7 @@
 namespace loa {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kReach = 1e6;         // see resolve_range
 constexpr double kFractionKept = 0.9;  // of the way to the boundary, as in interior-point methods
 
@@ -19,7 +19,7 @@ double power_of_two_below(double upper) { return std::exp2(-std::logb(upper)); }
 }  // namespace
 
 double eigenvalue_margin(Index n, double upper) {
-  return static_cast<double>(n + 4) * kEps * static_cast<double>(n + 4) * upper;
+  return static_cast<double>(n + 4) * kEpsilon * static_cast<double>(n + 4) * upper;
 }
 
 double scale_inside(double scale, Index n, const EigenvalueRange& range) {
@@ -45,7 +45,7 @@ bool SpectrumTest::holds(const InverseHessian& B, const SecantTerm& term, const 
                          const EigenvalueRange& spectrum, EigenvalueRange& after) {
   const Index n = term.u.size();
   const double product = term.u.dot(term.z), norms = norm(term.u) * norm(term.z);
-  const double round_off = 2.0 * static_cast<double>(n + 4) * kEps * (spectrum.largest + norms);
+  const double round_off = 2.0 * static_cast<double>(n + 4) * kEpsilon * (spectrum.largest + norms);
   // Weyl, from the other side: outside for certain. Written so that a NaN is outside.
   if (!(spectrum.smallest + (product + norms) - round_off <= range.largest) ||
       !(spectrum.largest + (product - norms) + round_off >= range.smallest))
@@ -63,7 +63,7 @@ bool SpectrumTest::holds(const InverseHessian& B, const SecantTerm& term, const 
   for (Index j = 0; j < n; ++j)  // the same products and sums as in DenseInverseHessian, so the same bits
     matrix_.col(j).tail(n - j) += term.u(j) * term.z.tail(n - j) + term.z(j) * term.u.tail(n - j);
   if (!low_is_certain) {
-    const double trace = matrix_.trace(), margin = static_cast<double>(n + 4) * kEps * trace;
+    const double trace = matrix_.trace(), margin = static_cast<double>(n + 4) * kEpsilon * trace;
     if (!(trace > 0.0) || !factor(1.0, range.smallest + 2.0 * margin)) return false;
     after.smallest = range.smallest + margin;
     after.largest = std::min(after.largest, trace + margin);  // no eigenvalue is negative
@@ -81,7 +81,7 @@ double SpectrumTest::damping(const InverseHessian& B, const SecantTerm& term, co
   // The trace of no matrix on the way is above this.
   const double trace =
       std::min(matrix_.trace() + 2.0 * std::max(term.u.dot(term.z), 0.0), static_cast<double>(n) * range.largest);
-  if (!factor(1.0, range.smallest + 2.0 * static_cast<double>(n + 4) * kEps * trace)) return 0.0;
+  if (!factor(1.0, range.smallest + 2.0 * static_cast<double>(n + 4) * kEpsilon * trace)) return 0.0;
   const double down = rank_two_extreme(-1.0, term);
   if (!factor(-1.0, range.largest - 2.0 * eigenvalue_margin(n, range.largest))) return 0.0;
   const double up = rank_two_extreme(1.0, term);
