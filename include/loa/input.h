@@ -25,7 +25,7 @@ struct Input {
   std::vector<Vector> vectors;    // n_i features that transform like x: d_k, B dg, -gamma B g
   std::vector<Vector> covectors;  // transform like the gradient: g_k, dg_k
   Matrix hessian;                 // Newton's method only, otherwise empty
-  Matrix hidden = {};             // of recurrent models, otherwise empty: n rows, one column a hidden unit
+  Matrix hidden = {};             // of recurrent models, otherwise empty: n rows, a column for each hidden unit
   double gamma = 1.0;             // the step-size of Gamma, resolved when the user left it to the algorithm
   const Reduction* reduction = &Reduction::serial();  // that of the run, set by the loop
 
@@ -53,11 +53,10 @@ struct Prediction {
 
 // Events in which the safeguard replaced what the algorithm would have done.
 struct Fallbacks {
-  std::int64_t model = 0;    // y_k was not usable, y = d was taken
-  std::int64_t skipped = 0;  // the curvature <d, dg> was not usable either, B was kept
-  std::int64_t restart = 0;  // the state was reset and the step taken along -g
-  std::int64_t spectrum =
-      0;  // an update that would have led out of [c, C] was replaced or damped (Safeguard::kSpectrum)
+  std::int64_t model = 0;     // y_k was not usable, y = d was taken
+  std::int64_t skipped = 0;   // the curvature <d, dg> was not usable either, B was kept
+  std::int64_t restart = 0;   // the state was reset and the step taken along -g
+  std::int64_t spectrum = 0;  // an update that would leave [c, C] was replaced or damped (Safeguard::kSpectrum)
 
   Fallbacks& operator+=(const Fallbacks& other);
   bool operator==(const Fallbacks&) const = default;
@@ -75,7 +74,7 @@ enum class UpdateKind {
 struct Step {
   Vector direction;      // the unit step
   Vector y;              // the y that was used; meaningless when skipped or restarted
-  bool y_is_d = false;   // it is d
+  bool y_is_d = false;   // y is d
   Matrix hidden = {};    // of recurrent models, as predicted with y; meaningless when restarted
   double slope = 0;      // <g_k, direction>
   double length = 0;     // ||direction||

@@ -142,10 +142,10 @@ class LineSearch {
   // True when the search makes no sense along a direction of ascent.
   virtual bool needs_descent() const { return true; }
 
-  // Those that the search tests, and that another search takes over which a user names in its place.
+  // The constants that the search tests. Another search that a user names in its place takes these constants over.
   virtual WolfeConstants constants() const { return {}; }
 
-  // That of line_searches(), or any other for a search of one's own.
+  // The name in line_searches(), or any other name for a search of one's own.
   virtual std::string name() const = 0;
 };
 

@@ -68,9 +68,9 @@ struct Options {
   std::int64_t max_evaluations = std::numeric_limits<std::int64_t>::max();
   double max_seconds = std::numeric_limits<double>::infinity();
 
-  // For vectors in slices, one a process: all processes call minimize() with their slices and the same options, f is
-  // called by all at the same point and returns the whole f to each, and what one process decides (observer, time
-  // limit, exception) ends the run on all. Null: x is the whole vector. Must outlive the run.
+  // For vectors in slices, one slice for each process: all processes call minimize() with their slices and the same
+  // options, f is called by all at the same point and returns the whole f to each, and what one process decides
+  // (observer, time limit, exception) ends the run on all. Null: x is the whole vector. Must outlive the run.
   const Reduction* reduction = nullptr;
 
   Observer observer = {};   // called at x_0 and after each iteration; may stop the run

@@ -21,7 +21,7 @@ struct Experiment {
 
   // kComparison, kWallClock.
   ComparisonPlan plan;
-  std::vector<std::string> panels;  // titles, one a problem; a single one: all problems in one panel
+  std::vector<std::string> panels;  // titles, one for each problem; a single title: all problems in one panel
   Abscissa abscissa = Abscissa::kIterations;
   std::vector<std::int64_t> pairs;  // iterations at which the gaps of each problem are set against each other
 

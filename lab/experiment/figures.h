@@ -44,7 +44,7 @@ Figure make_band_figure(const BandFigure& figure);
 // zero lies on the lower end of the axis, one that is not finite on the upper end.
 struct PairPanel {
   std::string title = {};              // "k = 40"
-  std::vector<double> x = {}, y = {};  // one a problem
+  std::vector<double> x = {}, y = {};  // one number for each problem
 };
 
 struct PairFigure {

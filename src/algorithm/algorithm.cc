@@ -54,7 +54,7 @@ class Loop {
   }
 
  private:
-  // Asks the other processes of a distributed run, once, for n and whether anybody among them may end the run.
+  // Asks the other processes of a distributed run, once, for n and whether one of them may end the run.
   void meet_others() {
     if (!state_.reduction->is_distributed()) return;
     double n = static_cast<double>(state_.dimension());

@@ -161,7 +161,7 @@ const Entry& find_entry(const std::string& name) {
   refuse("algorithm: expected one of " + join(known) + "; found " + quote(name));
 }
 
-// The algorithm whose weights it takes.
+// The algorithm whose weights the algorithm of the entry takes.
 const std::string& weights_algorithm(const Entry& entry) {
   return entry.weights_of.empty() ? entry.info.name : entry.weights_of;
 }

@@ -116,8 +116,8 @@ inline bool read_safeguard(std::string_view word, Safeguard& safeguard) {
   return false;
 }
 
-// Options and words under the names that they had before. The next version drops these names; until then whoever reads
-// one prints deprecation() on standard error.
+// Options and words under the names that they had before. The next version drops these names; until then a reader of
+// options that meets an old name prints deprecation() on standard error.
 struct Renamed {
   const char* old_name;
   const char* name;

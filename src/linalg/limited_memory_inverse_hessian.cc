@@ -47,7 +47,7 @@ void LimitedMemoryInverseHessian::reset(double scale) {
   memory_.reset(scale);
 }
 
-// The columns in use, in the order dg_i, d_i, y_i (where that is not d_i) for each pair, oldest first.
+// The columns in use, in the order dg_i, d_i, y_i (where y_i is not d_i) for each pair, oldest first.
 void LimitedMemoryInverseHessian::list_columns() {
   columns_.clear();
   for (Index i = 0; i < num_pairs(); ++i) {

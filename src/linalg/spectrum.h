@@ -12,9 +12,9 @@
 // Round-off is part of every test. The Cholesky factorization of A in floating point succeeds only if no eigenvalue of
 // A is below -(n+2) u trace(A), u = eps/2 (S. M. Rump, BIT 46, 2006, 433-452). So with the margin m = (n+4) eps trace,
 // of the sum at the lower end and of C I at the upper, the factorizations are asked for c + 2 m and C - 2 m; what they
-// certify is c + m and C - m, and eigenvalues computed by anybody are inside [c, C]. The margin at the lower end does
-// not know C: a range that is too wide costs nothing. What it does exclude is a condition number above 1/(n^2 eps) or
-// so.
+// certify is c + m and C - m, and eigenvalues computed by any method are inside [c, C]. The margin at the lower end
+// does not know C: a range that is too wide costs nothing. What it does exclude is a condition number above 1/(n^2 eps)
+// or so.
 //
 // Before it is factored a matrix is divided by the power of two in C, so that all decisions and t* are the same, bit
 // for bit, for a B that is scaled by a power of two.
