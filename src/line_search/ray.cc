@@ -29,6 +29,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   resize_large(x_, state.x.size());
   x_step_ = std::numeric_limits<double>::quiet_NaN();
   first_ = Trial{.step = x_step_};
+  companion_step_ = x_step_;
 }
 
 bool Ray::exhausted() const { return std::isnan(first_.step) && objective_->count().value >= max_evaluations_; }
@@ -93,24 +94,30 @@ Trial Ray::evaluate(double step, Step* local) {
 }
 
 // All processes ask f at the same step, even those whose slice of x is not finite, and agree on what they saw: one
-// all-reduce of the slope, of what is left to know about the direction, and of f, which is NaN if it is NaN anywhere.
+// all-reduce of the slope, of what is left to know about the direction, of what the oracle will ask for at this point,
+// and of f, which is NaN if it is NaN anywhere.
 void Ray::ask_together(double zero, Slot& slot, Step* local) {
   Trial& trial = slot.trial;
   PendingException exception;
   exception.guard(*state_->reduction, [&] { trial.f = objective_->value_and_gradient(x_, slot.grad); });
-  std::array<double, 5> sums = {dot(slot.grad, *direction_), zero};
+  sums_.assign({dot(slot.grad, *direction_), zero});
   const bool has_local = local != nullptr && local->is_local;
-  if (has_local) std::ranges::copy(local->local_sums, sums.begin() + 2);
+  if (has_local) sums_.insert(sums_.end(), local->local_sums.begin(), local->local_sums.end());
+  const std::size_t num_own = sums_.size();
+  const std::span<double> others = companion_ ? companion_(x_, slot.grad) : std::span<double>();
+  companion_step_ = others.empty() ? std::numeric_limits<double>::quiet_NaN() : trial.step;
+  sums_.insert(sums_.end(), others.begin(), others.end());
   std::array<double, 3> maxima = {trial.f, inf_norm(slot.grad), exception.flag()};
-  state_->reduction->reduce({sums.data(), has_local ? 5u : 2u}, maxima);
+  state_->reduction->reduce(sums_, maxima);
   exception.raise(maxima[2]);
+  std::copy_n(sums_.begin() + static_cast<std::ptrdiff_t>(num_own), others.size(), others.begin());
   if (has_local) {
-    set_measures({sums[2], sums[3], sums[4]}, state_->grad, *state_->reduction, *local);
+    set_measures({sums_[2], sums_[3], sums_[4]}, state_->grad, *state_->reduction, *local);
     slope0_ = local->slope;
   }
-  left_range_ = left_range_ || sums[1] != 0.0;
-  trial.f = sums[1] != 0.0 ? std::numeric_limits<double>::quiet_NaN() : maxima[0];
-  trial.slope = sums[0];
+  left_range_ = left_range_ || sums_[1] != 0.0;
+  trial.f = sums_[1] != 0.0 ? std::numeric_limits<double>::quiet_NaN() : maxima[0];
+  trial.slope = sums_[0];
   slot.grad_inf_norm = maxima[1];
 }
 
