@@ -4,6 +4,7 @@
 
 #include "core/collective.h"
 #include "core/measured_step.h"
+#include "linalg/combine.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
 #include "loa/line_search.h"
@@ -41,8 +42,8 @@ bool Ray::left_range() const { return left_range_; }
 double Ray::go_to(double step) {
   // 0 times a number is 0 when that number is finite and NaN otherwise.
   const auto zeros = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
-    block.of(x_) = block.of(state_->x) + step * block.of(*direction_);
-    sum[0] += (0.0 * block.of(x_)).sum();
+    combine(block.size, {{1.0, block.at(state_->x)}, {step, block.at(*direction_)}}, block.at(x_));
+    sum[0] += 0.0 * kernels().max_abs(block.at(x_), block.size);
   });
   x_step_ = step;
   return zeros[0];
@@ -149,7 +150,7 @@ void Ray::accept(const Trial& trial) {
 void Ray::copy_lowest(Vector& x, Vector& grad) const {
   resize_large(x, state_->x.size());
   pass(x.size(), [&](const Block& block) {
-    block.of(x) = block.of(state_->x) + lowest().step * block.of(*direction_);  // the bits of go_to()
+    combine(block.size, {{1.0, block.at(state_->x)}, {lowest().step, block.at(*direction_)}}, block.at(x));
   });
   grad = &lowest() == &beyond_ ? beyond_grad_ : slots_[best_].grad;
 }

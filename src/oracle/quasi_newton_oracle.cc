@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/measured_products.h"
+#include "linalg/combine.h"
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
@@ -51,8 +52,8 @@ class QuasiNewtonOracle final : public Oracle {
     LookAhead& ahead = input.ahead;
     for (Vector* v : {&ahead.d, &ahead.delta_g}) resize_large(*v, state.dimension());
     pass(state.dimension(), [&](const Block& block) {
-      block.of(ahead.delta_g) = block.of(grad) - block.of(state.grad);
-      block.of(ahead.d) = block.of(x) - block.of(state.x);
+      combine(block.size, {{1.0, block.at(grad)}, {-1.0, block.at(state.grad)}}, block.at(ahead.delta_g));
+      combine(block.size, {{1.0, block.at(x)}, {-1.0, block.at(state.x)}}, block.at(ahead.d));
     });
     const std::span<double> of_B =
         state.B->products({.grad = grad, .delta_g = &ahead.delta_g, .d = &ahead.d, .is_ahead = true});
@@ -76,9 +77,9 @@ class QuasiNewtonOracle final : public Oracle {
       return;
     }
     pass(state.dimension(), [&](const Block& block) {
-      block.of(grad) = block.of(state.grad);
-      block.of(delta_g) = block.of(state.grad) - block.of(state.grad_prev);
-      block.of(d) = block.of(state.x) - block.of(state.x_prev);
+      combine(block.size, {{1.0, block.at(state.grad)}}, block.at(grad));
+      combine(block.size, {{1.0, block.at(state.grad)}, {-1.0, block.at(state.grad_prev)}}, block.at(delta_g));
+      combine(block.size, {{1.0, block.at(state.x)}, {-1.0, block.at(state.x_prev)}}, block.at(d));
     });
   }
 
