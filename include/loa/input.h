@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "loa/eigenvalue_range.h"
@@ -19,6 +20,14 @@
 
 LOA_EXPORT_BEGIN
 namespace loa {
+
+// What an oracle has begun at a trial point, before anybody knew that the point would be x_k (Oracle::look_ahead).
+struct LookAhead {
+  Vector d, delta_g;            // x_k - x_{k-1}, g_k - g_{k-1}
+  std::vector<double> sums;     // over this slice at first, over all slices when the trial is done
+  std::span<double> sums_of_B;  // where B expects its part of them
+  bool is_current = false;      // the trial was accepted
+};
 
 // I_k, made by the oracle. Which columns there are, and in which order, is the oracle's contract with model and update.
 struct Input {
@@ -35,8 +44,8 @@ struct Input {
   double curvature_ratio = 1.0;  // tau, by which d was divided (oracle/function_value_secant.h)
   Vector features = {};          // what a learned controller knows, in the order of core/invariant_features.h
 
-  SecantProducts products = {};   // of quasi-Newton methods
-  std::vector<double> sums = {};  // scratch of the oracle, so that an iteration allocates nothing
+  SecantProducts products = {};  // of quasi-Newton methods
+  LookAhead ahead = {};          // of distributed runs
 
   Index dimension() const { return covectors.empty() ? 0 : covectors.front().size(); }
 };

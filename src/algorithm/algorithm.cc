@@ -62,6 +62,15 @@ class Loop {
     state_.reduction->reduce({&n, 1}, {&may_end, 1});
     state_.dimension_of_all = static_cast<Index>(n);
     others_may_end_ = may_end > 0.0;
+    ray_.set_companion([this](const Vector& x, const Vector& grad) { return look_ahead(x, grad); });
+  }
+
+  // What C will have to sum if the trial becomes x_{k+1}. After a step without an update of B it is another B.
+  std::span<double> look_ahead(const Vector& x, const Vector& grad) {
+    input_.ahead.sums.clear();
+    if (step_.kind == UpdateKind::kModel || step_.kind == UpdateKind::kSecantStep)
+      algorithm_.oracle->look_ahead(state_, x, grad, input_);
+    return input_.ahead.sums;
   }
 
   // Reports x_k and says whether there is another iteration.
@@ -109,8 +118,9 @@ class Loop {
 
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
-    // The verdict on idle iterations needs the slope now.
-    if (state_.iterations_without_progress >= max_idle_iterations(state_.whole_dimension()))
+    // The verdict on idle iterations needs the slope now, and so does a search that begins in its own way.
+    if (state_.iterations_without_progress >= max_idle_iterations(state_.whole_dimension()) ||
+        !line_search_->begins_at_first_trial())
       settle(state_.grad, *state_.reduction, step_);
     if (is_uphill()) return stop(flat_status());
     if (guarded()) {
@@ -234,6 +244,7 @@ class Loop {
       return;
     }
     status_ = Status::kRunning;
+    input_.ahead.is_current = false;
     grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
     algorithm_.storage->initialize(state_);
   }
@@ -266,6 +277,7 @@ class Loop {
     prediction_.y_is_d = prediction_.replaced = false;
     state_.next_scale = prediction_.next_scale;
     grad_inf_norm_ = ray_.grad_inf_norm();
+    input_.ahead.is_current = ray_.companion_is_there();
     std::swap(state_.x_prev, state_.x);
     std::swap(state_.grad_prev, state_.grad);
     std::swap(state_.x, ray_.x());

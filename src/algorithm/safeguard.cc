@@ -5,6 +5,7 @@
 
 #include "core/first_length.h"
 #include "core/measured_step.h"
+#include "linalg/combine.h"
 #include "loa/quasi_newton_input.h"
 
 namespace loa {
@@ -24,7 +25,7 @@ bool descends(const Step& step) { return step.is_local || step.slope < -kEpsilon
 
 // step.direction = factor v.
 void set_direction(const Input& input, double factor, const Vector& v, Step& step) {
-  const auto make = [&](const Block& block) { block.of(step.direction) = factor * block.of(v); };
+  const auto make = [&](const Block& block) { combine(block.size, {{factor, block.at(v)}}, block.at(step.direction)); };
   measured_pass(input.covectors[kGrad], *input.reduction, make, step);
 }
 

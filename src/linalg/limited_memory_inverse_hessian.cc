@@ -59,6 +59,7 @@ void LimitedMemoryInverseHessian::list_columns() {
 
 // The products of the vectors with all that is stored and with those of the change, then <d,d> and <g,g>.
 std::span<double> LimitedMemoryInverseHessian::products(const GradientChange& change) {
+  if (change.is_ahead) return {};  // the pair before is not in the memory yet
   const bool both = change.delta_g != nullptr;
   const double* v[kMaxVectors] = {change.grad.data(), both ? change.delta_g->data() : nullptr};
   const Index num_v = both ? 2 : 1;

@@ -24,6 +24,10 @@ struct Block {
   auto of(VectorType& v) const {
     return v.segment(first, size);
   }
+
+  // The first of the coordinates.
+  const double* at(const Vector& v) const { return v.data() + first; }
+  double* at(Vector& v) const { return v.data() + first; }
 };
 
 // A dozen vectors of this length, 32 KiB each, fit into the second-level cache. Shorter blocks let the processor start
