@@ -17,7 +17,7 @@ struct Experiment {
   std::string id;  // the name of the file
   std::string title, claim;
   std::int64_t order = 0;
-  enum class Kind { kComparison, kTraining, kPrinciples, kWallClock } kind = Kind::kComparison;
+  enum class Kind { kComparison, kTraining, kPrincipleCheck, kWallClock } kind = Kind::kComparison;
 
   // kComparison, kWallClock.
   ComparisonPlan plan;
@@ -36,7 +36,7 @@ struct Experiment {
   std::int64_t epochs = 0;          // 0: the preset's
   std::uint64_t seed = 0;
 
-  // kPrinciples.
+  // kPrincipleCheck.
   std::vector<std::string> algorithms;
 };
 
