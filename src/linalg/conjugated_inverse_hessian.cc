@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/index.h"
 #include "linalg/kernels.h"
 #include "linalg/power_of_two.h"
 
@@ -16,8 +17,6 @@ constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 // <dg,dg> of a column outside of this: the unit was wrong. The square of a d of any curvature that B can have then
 // stays in the range of a double.
 constexpr double kSmallestSquare = 0x1.0p-100, kLargestSquare = 0x1.0p+100;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

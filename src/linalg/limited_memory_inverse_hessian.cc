@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "linalg/index.h"
 #include "linalg/initial_scale.h"
 #include "linalg/kernels.h"
 #include "linalg/power_of_two.h"
@@ -18,8 +19,6 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 constexpr PairMemory::Product kProducts[] = {PairMemory::Product::kDeltaGDeltaG, PairMemory::Product::kDDeltaG,
                                              PairMemory::Product::kYDeltaG};
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "base/strict_json.h"
 #include "base/text.h"
 #include "core/counts.h"
+#include "linalg/index.h"
 #include "linalg/inverse_hessian_kinds.h"
 #include "linalg/tensor_file.h"
 #include "loa/state.h"
@@ -130,8 +131,6 @@ bool is_stored(Status status) {
   }
   return false;  // a number that is no status
 }
-
-std::string numbered(const char* name, std::size_t i) { return std::string(name) + "." + std::to_string(i); }
 
 // The hidden state is a tensor with a row for each unit, left out where there is none.
 void put_hidden(const Matrix& hidden, TensorFile& file) {
