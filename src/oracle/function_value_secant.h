@@ -9,7 +9,7 @@
 // at x_k, where the mean curvature is <d,dg> (Biggs, J. Inst. Math. Appl. 8 (1971), 315-327; Yuan, IMA J. Numer. Anal.
 // 11 (1991), 325-332). So B dg = d/tau with tau = 1 + theta/<d,dg> instead of B dg = d. On quadratics theta = 0.
 //
-// Layer: oracle. All of it is free of scale.
+// All of it is free of scale.
 #pragma once
 
 namespace loa {
