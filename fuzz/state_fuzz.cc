@@ -59,7 +59,7 @@ void run_from(State state) {
   constexpr Index kLargestDimension = 16;
   constexpr std::int64_t kMoreEvaluations = 6;
   Options options;
-  if (state.guarantee.bounded) options.safeguard = Safeguard::kBounded;
+  if (state.guarantee.applies) options.safeguard = Safeguard::kSpectrum;
   const Named* named = find_named(state.algorithm, options);
   if (named == nullptr || state.dimension() > kLargestDimension) return;
   state.configuration_hash = named->hash;

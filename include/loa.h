@@ -147,7 +147,10 @@ typedef struct loa_result {
   int64_t model_fallbacks;    // y_k was not usable, y = d was taken
   int64_t skipped_fallbacks;  // the curvature was not usable either, B was kept
   int64_t restart_fallbacks;  // the state was reset and the step taken along -g
-  int64_t bounded_fallbacks;  // an update would have left [c, C]: safeguard "bounded" only
+  union {
+    int64_t spectrum_fallbacks;  // an update would have left [c, C]: safeguard "spectrum" only
+    int64_t bounded_fallbacks;   // the old name, which the next version drops
+  };
 
   double seconds;
   const loa_state* state;  // where the run ended, to save or to resume; lives as long as the result

@@ -53,7 +53,7 @@ const std::vector<AlgorithmInfo>& algorithms();
 inline constexpr Index kLargestDense = 500;
 
 // The name of the algorithm for n variables: options.algorithm, but for "auto". That is loa, above
-// kLargestDense and for slices l-bfgs+, and with Safeguard::kBounded bfgs.
+// kLargestDense and for slices l-bfgs+, and with Safeguard::kSpectrum bfgs.
 std::string algorithm_for(const Options& options, Index n);
 
 // Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.

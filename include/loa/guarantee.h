@@ -1,4 +1,4 @@
-// What Safeguard::kBounded promises, and what was seen of it along a run.
+// What Safeguard::kSpectrum promises, and what was seen of it along a run.
 //
 // Layer: core. Theorem 2 of the paper (thm::conv); docs/guarantees.md has the derivation.
 #pragma once
@@ -6,16 +6,16 @@
 #include <cstdint>
 #include <limits>
 
-#include "loa/eigenvalue_bounds.h"
+#include "loa/eigenvalue_range.h"
 #include "loa/export.h"
 
 LOA_EXPORT_BEGIN
 namespace loa {
 
-// Part of the state and of the summary of a run with Safeguard::kBounded.
+// Part of the state and of the summary of a run with Safeguard::kSpectrum.
 struct Guarantee {
-  bool bounded = false;                                         // the members below mean something
-  EigenvalueBounds bounds;                                      // [c, C], which holds the eigenvalues of every B_k
+  bool applies = false;                                         // without it the members below mean nothing
+  EigenvalueRange eigenvalues;                                  // [c, C], which holds the eigenvalues of every B_k
   double gamma = 1.0;                                           // the step-size of Gamma
   double lipschitz = std::numeric_limits<double>::quiet_NaN();  // L, when the user knows it
 

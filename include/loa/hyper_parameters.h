@@ -22,10 +22,10 @@ struct HyperParameters {
 
   std::int64_t memory = 10;  // m of the limited-memory algorithms: pairs in B_k, 1 to 1000
 
-  // [c, C] of Safeguard::kBounded, in the unit of B (1/L). NaN: 10^6 below and above the first scale of B; with the
-  // line search `fixed` and a known L, C is 1/(gamma L).
-  double lower_bound = std::numeric_limits<double>::quiet_NaN();
-  double upper_bound = std::numeric_limits<double>::quiet_NaN();
+  // [c, C] of Safeguard::kSpectrum: the eigenvalues that B may have, in the unit of B (1/L). NaN: 10^6 below and above
+  // the first scale of B; with the line search `fixed` and a known L, C is 1/(gamma L).
+  double smallest_eigenvalue = std::numeric_limits<double>::quiet_NaN();
+  double largest_eigenvalue = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace loa

@@ -9,9 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
-#include "loa/eigenvalue_bounds.h"
+#include "loa/eigenvalue_range.h"
 #include "loa/export.h"
 #include "loa/reduction.h"
 #include "loa/secant_products.h"
@@ -20,12 +21,20 @@
 LOA_EXPORT_BEGIN
 namespace loa {
 
+// What an oracle has begun at a trial point, before anybody knew that the point would be x_k (Oracle::look_ahead).
+struct LookAhead {
+  Vector d, delta_g;            // x_k - x_{k-1}, g_k - g_{k-1}
+  std::vector<double> sums;     // over this slice at first, over all slices when the trial is done
+  std::span<double> sums_of_B;  // where B expects its part of them
+  bool is_current = false;      // the trial was accepted
+};
+
 // I_k, made by the oracle. Which columns there are, and in which order, is the oracle's contract with model and update.
 struct Input {
   std::vector<Vector> vectors;    // n_i features that transform like x: d_k, B dg, -gamma B g
   std::vector<Vector> covectors;  // transform like the gradient: g_k, dg_k
   Matrix hessian;                 // Newton's method only, otherwise empty
-  Matrix hidden = {};             // of recurrent models, otherwise empty: n rows, one column a hidden unit
+  Matrix hidden = {};             // of recurrent models, otherwise empty: n rows, a column for each hidden unit
   double gamma = 1.0;             // the step-size of Gamma, resolved when the user left it to the algorithm
   const Reduction* reduction = &Reduction::serial();  // that of the run, set by the loop
 
@@ -35,8 +44,8 @@ struct Input {
   double curvature_ratio = 1.0;  // tau, by which d was divided (oracle/function_value_secant.h)
   Vector features = {};          // what a learned controller knows, in the order of core/invariant_features.h
 
-  SecantProducts products = {};   // of quasi-Newton methods
-  std::vector<double> sums = {};  // scratch of the oracle, so that an iteration allocates nothing
+  SecantProducts products = {};  // of quasi-Newton methods
+  LookAhead ahead = {};          // of distributed runs
 
   Index dimension() const { return covectors.empty() ? 0 : covectors.front().size(); }
 };
@@ -53,10 +62,10 @@ struct Prediction {
 
 // Events in which the safeguard replaced what the algorithm would have done.
 struct Fallbacks {
-  std::int64_t model = 0;    // y_k was not usable, y = d was taken
-  std::int64_t skipped = 0;  // the curvature <d, dg> was not usable either, B was kept
-  std::int64_t restart = 0;  // the state was reset and the step taken along -g
-  std::int64_t bounded = 0;  // an update would have left [c, C]: it was replaced or damped (Safeguard::kBounded)
+  std::int64_t model = 0;     // y_k was not usable, y = d was taken
+  std::int64_t skipped = 0;   // the curvature <d, dg> was not usable either, B was kept
+  std::int64_t restart = 0;   // the state was reset and the step taken along -g
+  std::int64_t spectrum = 0;  // an update that would leave [c, C] was replaced or damped (Safeguard::kSpectrum)
 
   Fallbacks& operator+=(const Fallbacks& other);
   bool operator==(const Fallbacks&) const = default;
@@ -74,7 +83,7 @@ enum class UpdateKind {
 struct Step {
   Vector direction;      // the unit step
   Vector y;              // the y that was used; meaningless when skipped or restarted
-  bool y_is_d = false;   // it is d
+  bool y_is_d = false;   // y is d
   Matrix hidden = {};    // of recurrent models, as predicted with y; meaningless when restarted
   double slope = 0;      // <g_k, direction>
   double length = 0;     // ||direction||
@@ -85,11 +94,11 @@ struct Step {
   std::array<double, 3> local_sums = {};
   double cosine = std::numeric_limits<double>::quiet_NaN();  // of dg and y, for quasi-Newton methods
   UpdateKind kind = UpdateKind::kModel;
-  double scale = 1.0;         // B of a restart: the direction is -gamma scale g_k
-  double factor = 1.0;        // how much of the update's term is used: below 1 it is damped
-  EigenvalueBounds spectrum;  // holds the eigenvalues of the updated B; Safeguard::kBounded only
-  Fallbacks fallbacks;        // what the safeguard replaced in this iteration
-  Matrix scratch;             // for updates that factor a matrix
+  double scale = 1.0;        // B of a restart: the direction is -gamma scale g_k
+  double factor = 1.0;       // how much of the update's term is used: below 1 it is damped
+  EigenvalueRange spectrum;  // holds the eigenvalues of the updated B; Safeguard::kSpectrum only
+  Fallbacks fallbacks;       // what the safeguard replaced in this iteration
+  Matrix scratch;            // for updates that factor a matrix
 };
 
 }  // namespace loa

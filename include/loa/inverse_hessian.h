@@ -42,6 +42,7 @@ struct GradientChange {
   double grad_factor = 1.0;                // -gamma for a step
   double scale_factor = 1.0;               // times the scale that an operator takes from the newest pair
   const Vector* direction_prev = nullptr;  // grad_factor B grad f(x_{k-1}), with B as it was after the last update
+  bool is_ahead = false;  // products() is asked before the update() with the pair before this one, combine() after it
 };
 
 // B as an operator. Made by the storage, lives in State::B. An iteration calls products(), combine() and, unless the
@@ -56,7 +57,8 @@ class InverseHessian {
   // The inner products that combine() needs, summed over the coordinates of this slice; the memory belongs to the
   // operator. The caller sums the numbers over all slices in place, in one all-reduce with numbers of its own, and
   // calls combine(). May be called several times, for trial points that are not accepted: it changes nothing of B but
-  // the pair that is pending, and the last call counts.
+  // the pair that is pending, and the last call counts. For a change that is ahead the sums are what they will be after
+  // update(), and the pending pair stays; an operator that cannot do that returns nothing, and is asked again later.
   virtual std::span<double> products(const GradientChange& change) = 0;
 
   // B_grad = grad_factor B grad and, with a delta_g, B_delta_g = B delta_g, from these sums. `ratio`: *change.d is the

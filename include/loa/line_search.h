@@ -4,10 +4,12 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loa/export.h"
@@ -54,6 +56,13 @@ class Ray {
   // length of the direction travel in its all-reduce; evaluate(first_trial) returns the trial when the search asks for
   // it. Not to be called when exhausted(). REQUIRES: start() with the direction of the step.
   void begin(double first_trial, Step& step);
+
+  // For a distributed run: called with every trial point and the gradient there, returns sums over this slice that are
+  // to be summed over all slices in the all-reduce of the trial.
+  using Companion = std::function<std::span<double>(const Vector& x, const Vector& grad)>;
+  void set_companion(Companion companion) { companion_ = std::move(companion); }
+  // Whether the accepted point is the one that the companion was called with last.
+  bool companion_is_there() const { return companion_step_ == slots_[accepted_].trial.step; }
 
   // <direction, Hessian(x_k) direction>; false when the objective has no Hessian-vector product.
   bool curvature(double& value);
@@ -114,6 +123,9 @@ class Ray {
   double x_step_ = 0.0;
   Vector hessian_direction_;
   Trial first_;  // of begin(), until the search asks for it
+  Companion companion_;
+  double companion_step_ = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> sums_;  // of the all-reduce
 };
 
 // How a search ended.
@@ -142,10 +154,13 @@ class LineSearch {
   // True when the search makes no sense along a direction of ascent.
   virtual bool needs_descent() const { return true; }
 
-  // Those that the search tests, and that another search takes over which a user names in its place.
+  // Whether the search evaluates `first_trial` before anything else. A distributed run saves an all-reduce then.
+  virtual bool begins_at_first_trial() const { return true; }
+
+  // The constants that the search tests. Another search that a user names in its place takes these constants over.
   virtual WolfeConstants constants() const { return {}; }
 
-  // That of line_searches(), or any other for a search of one's own.
+  // The name in line_searches(), or any other name for a search of one's own.
   virtual std::string name() const = 0;
 };
 

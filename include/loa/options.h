@@ -17,9 +17,9 @@ LOA_EXPORT_BEGIN
 namespace loa {
 
 // off: the algorithm to the letter. on: a useless y_k, pair or direction is replaced and counted, see Fallbacks.
-// bounded: on, and the eigenvalues of every B_k stay in [lower_bound, upper_bound] of the hyper-parameters; for
-// quasi-Newton algorithms only. What each promises is in docs/guarantees.md.
-enum class Safeguard { kOff, kOn, kBounded };
+// spectrum: on, and the eigenvalues of every B_k stay in [smallest_eigenvalue, largest_eigenvalue] of the
+// hyper-parameters; for quasi-Newton algorithms only. What each promises is in docs/guarantees.md.
+enum class Safeguard { kOff, kOn, kSpectrum, kBounded [[deprecated("use kSpectrum")]] = kSpectrum };
 
 // What an observer sees at x_0 and after each iteration. What it refers to lives until the observer returns.
 struct Progress {
@@ -54,8 +54,8 @@ struct Options {
   // search from a guess that scales with x and f.
   std::optional<double> first_step = {};
 
-  // L, a Lipschitz constant of the gradient, for Safeguard::kBounded: the descent inequality of Theorem 2 is evaluated
-  // with it, and with the line search `fixed` it is what an upper bound that is left open is made from.
+  // L, a Lipschitz constant of the gradient, for Safeguard::kSpectrum: the descent inequality of Theorem 2 is evaluated
+  // with it, and with the line search `fixed` an open largest_eigenvalue is made from it.
   std::optional<double> lipschitz = {};
 
   // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.
@@ -68,9 +68,9 @@ struct Options {
   std::int64_t max_evaluations = std::numeric_limits<std::int64_t>::max();
   double max_seconds = std::numeric_limits<double>::infinity();
 
-  // For vectors in slices, one a process: all processes call minimize() with their slices and the same options, f is
-  // called by all at the same point and returns the whole f to each, and what one process decides (observer, time
-  // limit, exception) ends the run on all. Null: x is the whole vector. Must outlive the run.
+  // For vectors in slices, one slice for each process: all processes call minimize() with their slices and the same
+  // options, f is called by all at the same point and returns the whole f to each, and what one process decides
+  // (observer, time limit, exception) ends the run on all. Null: x is the whole vector. Must outlive the run.
   const Reduction* reduction = nullptr;
 
   Observer observer = {};   // called at x_0 and after each iteration; may stop the run

@@ -20,6 +20,12 @@ class Oracle {
   // state.grad) and S_k. f may be evaluated (a Hessian, say); f and the gradient at x_k are already in the state. The
   // state is not const for one reason: B may apply a queued update during the product.
   virtual void observe(Objective& f, State& state, Input& input) const = 0;
+
+  // Called in a distributed run at every trial point x of a search from state.x, before anybody knows whether x will be
+  // x_{k+1}. An oracle may begin its work there and leave sums over this slice in input.ahead.sums, which travel in the
+  // all-reduce of the trial. If x is accepted, observe() finds input.ahead.is_current. I_k must stay as it is.
+  virtual void look_ahead(const State& /*state*/, const Vector& /*x*/, const Vector& /*grad*/, Input& /*input*/) const {
+  }
 };
 
 }  // namespace loa

@@ -37,7 +37,7 @@ struct Evidence {
 
 // Everything in a State that copies member by member.
 struct StateValues {
-  std::string algorithm;                // who wrote it: a state is resumed by the same algorithm only,
+  std::string algorithm;                // the writer: a state is resumed by the same algorithm only,
   std::int64_t configuration_hash = 0;  // with the same weights and hyper-parameters
   std::int64_t iteration = 0;
 
@@ -53,7 +53,7 @@ struct StateValues {
   Vector direction_prev;       // U's unit step from x_{k-1}: -gamma B_{k-1} g_{k-1} where B keeps y
   double step_size = 1.0;      // what the line search made of it: d_k = step_size * direction_prev
   std::vector<Vector> memory;  // what else the algorithm keeps, for instance m and v of Adam
-  Matrix hidden;               // of recurrent models: n rows, one column a hidden unit; empty for the others
+  Matrix hidden;               // of recurrent models: n rows, a column for each hidden unit; empty for the others
   double gamma = std::numeric_limits<double>::quiet_NaN();  // of first-order methods: the step-size that was estimated
   double next_scale = 1.0;  // of the last prediction: times the initial scale of B in this iteration
   double beta_power = 1.0;  // of rnnprop: beta^t after t gradients
@@ -66,17 +66,17 @@ struct StateValues {
   double f_at_progress = std::numeric_limits<double>::infinity();  // f when it last fell visibly
   std::int64_t iterations_without_progress = 0;                    // since then
   Status ended = Status::kRunning;  // set when the run ended for a reason in f, not by a tolerance or a limit
-  bool best_is_behind = false;      // x_k is not the lowest finite point that was seen, by whichever trial:
-  double best_f = std::numeric_limits<double>::quiet_NaN();  // that one is here then
+  bool best_is_behind = false;      // x_k is not the lowest finite point that any trial has seen:
+  double best_f = std::numeric_limits<double>::quiet_NaN();  // f at that point
   Vector best_x, best_grad;
   Evidence evidence;
   Evaluations evaluations;
   Fallbacks fallbacks;
 
-  // Safeguard::kBounded only. The spectrum is what is certain about the eigenvalues of B_{k-1}, so that not every
-  // iteration has to find out; it lies inside guarantee.bounds.
+  // Safeguard::kSpectrum only. The spectrum is what is certain about the eigenvalues of B_{k-1}, so that not every
+  // iteration has to find out; the spectrum lies inside guarantee.eigenvalues.
   Guarantee guarantee;
-  EigenvalueBounds spectrum;
+  EigenvalueRange spectrum;
 
   // Not saved: a run gets both from its options.
   const Reduction* reduction = &Reduction::serial();

@@ -36,7 +36,7 @@ class Storage {
   // refuses it.
   virtual bool needs_matrix() const { return false; }
 
-  // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be watched (Safeguard::kBounded).
+  // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be watched (Safeguard::kSpectrum).
   virtual bool is_incremental() const { return false; }
 };
 

@@ -48,7 +48,7 @@ struct Summary {
   std::int64_t iterations = 0;
   Evaluations evaluations;
   Fallbacks fallbacks;
-  std::optional<Guarantee> guarantee;  // with Safeguard::kBounded, once x_0 is reached
+  std::optional<Guarantee> guarantee;  // with Safeguard::kSpectrum, once x_0 is reached
   double seconds = 0.0;
 
   State state;                  // to resume from, or to look at B

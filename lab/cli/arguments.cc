@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 double parse_number(const std::string& flag, const std::string& text, Range range) {
   double value = 0.0;
   if (parse_real(text, value) != ParsedReal::kOk || !contains(range, value))
-    throw Mistake(fmt::format("{}: found {}, expected {}", flag, quote(text), words(range)));
+    throw Mistake(fmt::format("{}: found {}, expected {}", flag, quote(text), range_words(range)));
   return value;
 }
 

@@ -33,10 +33,10 @@ std::string as_table(const Report& report) {
   std::string text = fmt::format("{:<{}}  {}\n", "experiment", width, "the paper's claim");
   for (const ReportSection& section : report.sections) {
     const bool skipped = !section.skipped.empty();
-    text += fmt::format(
-        "{:<{}}  {}\n", section.id, width,
-        skipped ? "skipped: " + section.skipped
-                : fmt::format("{}{}{}", name(section.verdict), section.finding.empty() ? "" : ": ", section.finding));
+    text += fmt::format("{:<{}}  {}\n", section.id, width,
+                        skipped ? "skipped: " + section.skipped
+                                : fmt::format("{}{}{}", verdict_name(section.verdict),
+                                              section.finding.empty() ? "" : ": ", section.finding));
   }
   for (const std::string& paragraph : report.summary) text += "\n" + paragraph + "\n";
   return text;
@@ -47,7 +47,7 @@ Json as_json(const Report& report, const std::string& path) {
   for (const ReportSection& section : report.sections)
     sections.push_back({{"id", section.id},
                         {"title", section.title},
-                        {"verdict", name(section.verdict)},
+                        {"verdict", verdict_name(section.verdict)},
                         {"finding", section.finding},
                         {"skipped", section.skipped},
                         {"figures", section.figures}});

@@ -56,8 +56,8 @@ struct Outcome {
 };
 
 Json as_json(const Guarantee& guarantee) {
-  Json json = {{"lower_bound", guarantee.bounds.lower},
-               {"upper_bound", guarantee.bounds.upper},
+  Json json = {{"smallest_eigenvalue", guarantee.eigenvalues.smallest},
+               {"largest_eigenvalue", guarantee.eigenvalues.largest},
                {"gamma", guarantee.gamma},
                {"smallest_cosine", guarantee.smallest_cosine},
                {"promised_cosine", guarantee.promised_cosine()}};
@@ -94,7 +94,8 @@ Json as_json(const Outcome& outcome) {
 }
 
 void print_report(const Guarantee& guarantee) {
-  fmt::print("bounds       eigenvalues of B in [{:.3e}, {:.3e}]\n", guarantee.bounds.lower, guarantee.bounds.upper);
+  fmt::print("spectrum     eigenvalues of B in [{:.3e}, {:.3e}]\n", guarantee.eigenvalues.smallest,
+             guarantee.eigenvalues.largest);
   fmt::print("angle        cosine to -g of {:.3e} or more, {:.3e} promised\n", guarantee.smallest_cosine,
              guarantee.promised_cosine());
   if (std::isnan(guarantee.lipschitz)) {
@@ -152,17 +153,17 @@ std::optional<double> lipschitz(const SolveArguments& arguments, const Problem& 
   return problem.lipschitz.get();
 }
 
-// What belongs to the safeguard bounded is refused without it, and the other way round.
-void check_bounds(const SolveArguments& arguments) {
+// What belongs to the safeguard spectrum is refused without it, and the other way round.
+void check_eigenvalue_range(const SolveArguments& arguments) {
   const HyperParameters& h = arguments.options.hyper_parameters;
-  if (arguments.options.safeguard != Safeguard::kBounded) {
-    for (const auto& [flag, given] : {std::pair{"--lower-bound", !std::isnan(h.lower_bound)},
-                                      {"--upper-bound", !std::isnan(h.upper_bound)},
+  if (arguments.options.safeguard != Safeguard::kSpectrum) {
+    for (const auto& [flag, given] : {std::pair{"--smallest-eigenvalue", !std::isnan(h.smallest_eigenvalue)},
+                                      {"--largest-eigenvalue", !std::isnan(h.largest_eigenvalue)},
                                       {"--lipschitz", !arguments.lipschitz.empty()}})
-      if (given) throw Mistake(fmt::format("{}: found without --safeguard bounded, expected with it", flag));
-  } else if (h.lower_bound > h.upper_bound) {
-    throw Mistake(
-        fmt::format("--lower-bound: found {}, expected at most the upper bound {}", h.lower_bound, h.upper_bound));
+      if (given) throw Mistake(fmt::format("{}: found without --safeguard spectrum, expected with it", flag));
+  } else if (h.smallest_eigenvalue > h.largest_eigenvalue) {
+    throw Mistake(fmt::format("--smallest-eigenvalue: found {}, expected at most the largest eigenvalue {}",
+                              h.smallest_eigenvalue, h.largest_eigenvalue));
   }
 }
 
@@ -235,7 +236,7 @@ ExitStatus solve(const SolveArguments& arguments) {
   const bool resumed = load_resumed(arguments, state);
   if (resumed && !arguments.has_algorithm) options.algorithm = state.algorithm;
   make_algorithm(algorithm_for(options, 0), options.hyper_parameters, options.weights);
-  check_bounds(arguments);
+  check_eigenvalue_range(arguments);
   if (!options.line_search.empty()) make_line_search(options.line_search);
 
   Problem problem;
@@ -246,7 +247,7 @@ ExitStatus solve(const SolveArguments& arguments) {
                               start.size(), problem.objective->dimension(), quote(problem.name)));
   options.algorithm = algorithm_for(options, start.size());
   if (!arguments.first_step.empty()) options.first_step = first_step(arguments, problem);
-  if (options.safeguard == Safeguard::kBounded) options.lipschitz = lipschitz(arguments, problem);
+  if (options.safeguard == Safeguard::kSpectrum) options.lipschitz = lipschitz(arguments, problem);
   check_output_files(arguments);
 
   Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
@@ -270,6 +271,16 @@ ExitStatus solve(const SolveArguments& arguments) {
   return outcome.summary.success() ? kGood : kNotConverged;
 }
 
+void warn(const std::string& old_name, const std::string& name) {
+  fmt::print(stderr, "loa: {}\n", deprecation(old_name, name));
+}
+
+// --smallest-eigenvalue
+std::string flag_of(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return "--" + name;
+}
+
 // The flags of core/option_list.h. --first-step and --lipschitz take a word as well as a number.
 class AddOption {
  public:
@@ -289,9 +300,10 @@ class AddOption {
   }
   CLI::Option* operator()(Safeguard& member) const {
     const auto parse = [&member](const std::string& text) {
-      if (text != "on" && text != "off" && text != "bounded")
-        throw Mistake("--safeguard: found " + quote(text) + ", expected on, off or bounded");
-      member = text == "on" ? Safeguard::kOn : text == "off" ? Safeguard::kOff : Safeguard::kBounded;
+      const std::string word = current_name(text);
+      if (word != text) warn(text, word);
+      if (!read_safeguard(word, member))
+        throw Mistake("--safeguard: found " + quote(text) + ", expected " + kSafeguardWords);
     };
     return command_.add_option_function<std::string>(row_.flags, parse, row_.help);
   }
@@ -302,6 +314,23 @@ class AddOption {
   SolveArguments& arguments_;
 };
 
+// The flags that were renamed, which work for one version more, without a line in the help.
+void add_old_flags(CLI::App& command, SolveArguments& arguments) {
+  for (const auto& [old_name, name] : kRenamed)
+    for (const OptionRow& row : kOptions) {
+      if (row.name != std::string_view(name)) continue;
+      const std::string old_flag = flag_of(old_name), flag = flag_of(name);
+      OptionRow old_row = row;
+      old_row.flags = old_flag.c_str();
+      const auto add = [&](auto member) {
+        AddOption(command, old_row, arguments)(member_of(arguments.options, member))
+            ->group("")
+            ->each([=](const std::string&) { warn(old_flag, flag); });
+      };
+      std::visit(add, row.member);
+    }
+}
+
 void add_run_options(CLI::App& command, SolveArguments& arguments) {
   for (const OptionRow& row : kOptions)
     std::visit(
@@ -309,6 +338,7 @@ void add_run_options(CLI::App& command, SolveArguments& arguments) {
           AddOption(command, row, arguments)(member_of(arguments.options, member))->type_name(row.value);
         },
         row.member);
+  add_old_flags(command, arguments);
   command.get_option("--algorithm")->each([&arguments](const std::string&) { arguments.has_algorithm = true; });
   add_count(command, "--threads", arguments.threads, 1,
             "Threads for long vectors and large matrices; default all cores")

@@ -1,6 +1,4 @@
 // Text in aligned columns.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

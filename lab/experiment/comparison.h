@@ -1,8 +1,8 @@
 // Problems x algorithms x starts: the runs behind `loa compare` and `loa reproduce`.
 //
-// Layer: experiment. Algorithms run from the same starts with the same limits, and gaps are measured from an optimum
-// found independently. Everything but the seconds is the same in every run with the same plan, whatever the number of
-// jobs and however often it was interrupted and resumed.
+// Algorithms run from the same starts with the same limits, and gaps are measured from an optimum found independently.
+// Everything but the seconds is the same in every run with the same plan, whatever the number of jobs and however often
+// it was interrupted and resumed.
 #pragma once
 
 #include <algorithm>

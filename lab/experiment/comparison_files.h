@@ -1,6 +1,4 @@
 // A comparison as a folder of files: tidy tables, a summary and a manifest.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

@@ -1,6 +1,4 @@
 // The end of the table of a comparison: what the runs say about the algorithms, in a few lines.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

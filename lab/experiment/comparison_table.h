@@ -1,6 +1,4 @@
 // A comparison as text: the table for a person, and the two tidy tables for programs.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // What is compared: an algorithm with its settings, as text.
 //
-// Layer: experiment. `NAME` or `NAME:key=value,...`, for instance `loa-bfgs:weights=loa-bfgs-paper,line-search=fixed`
-// or `gradient-descent:step=1/L`. Keys: weights, line-search, safeguard (on, off), step (a number, 1/L, or tuned),
+// `NAME` or `NAME:key=value,...`, for instance `loa-bfgs:weights=loa-bfgs-paper,line-search=fixed` or
+// `gradient-descent:step=1/L`. Keys: weights, line-search, safeguard (on, off), step (a number, 1/L, or tuned),
 // momentum (a number, or tuned), memory, label (how it is called in tables and figures; otherwise the text itself).
 #pragma once
 

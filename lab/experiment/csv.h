@@ -1,6 +1,4 @@
 // Tables as text with commas (RFC 4180), numbers with 17 significant digits so that they read back as the same double.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>
@@ -17,7 +15,7 @@ std::string csv_field(const std::string& given);
 // A number as one field; nan, inf and -inf where it is not finite.
 std::string csv_number(double value);
 
-// iteration,f,grad_inf_norm,step_size,evaluations,seconds: the trace of one run, a row an iterate.
+// iteration,f,grad_inf_norm,step_size,evaluations,seconds: the trace of one run, a row for each iterate.
 std::string trace_csv(const std::vector<TraceRow>& trace);
 
 }  // namespace loa

@@ -1,6 +1,4 @@
 // The files of experiments/, compiled in. The definition is made by cmake/embed_files.cmake.
-//
-// Layer: experiment.
 #pragma once
 
 #include <vector>

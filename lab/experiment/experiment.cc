@@ -174,7 +174,7 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
   reader.count("order", e.order);
   const std::string kind = reader.choice("kind", {"comparison", "training", "principles", "wall-clock"});
   if (kind == "training") e.kind = Experiment::Kind::kTraining;
-  if (kind == "principles") e.kind = Experiment::Kind::kEquivariance;
+  if (kind == "principles") e.kind = Experiment::Kind::kPrincipleCheck;
   if (kind == "wall-clock") e.kind = Experiment::Kind::kWallClock;
 
   ComparisonPlan& plan = e.plan;
@@ -185,7 +185,7 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
     reader.text("preset", e.preset);
     reader.texts("starts_of_theta", e.starts);
     reader.count("epochs", e.epochs);
-  } else if (e.kind == Experiment::Kind::kEquivariance) {
+  } else if (e.kind == Experiment::Kind::kPrincipleCheck) {
     reader.texts("algorithms", e.algorithms);
   } else {
     plan.gtol = 0.0;

@@ -1,8 +1,7 @@
 // One figure or table of `loa reproduce`, as described by a file in experiments/.
 //
-// Layer: experiment. docs/reproduce.md lists the keys. In problems and algorithms {data} stands for the folder of the
-// data sets and {published} for the file of the published weights; what needs one that is not there is left out and
-// said so.
+// docs/reproduce.md lists the keys. In problems and algorithms {data} stands for the folder of the data sets and
+// {published} for the file of the published weights; what needs one that is not there is left out and said so.
 #pragma once
 
 #include <string>
@@ -18,11 +17,11 @@ struct Experiment {
   std::string id;  // the name of the file
   std::string title, claim;
   std::int64_t order = 0;
-  enum class Kind { kComparison, kTraining, kEquivariance, kWallClock } kind = Kind::kComparison;
+  enum class Kind { kComparison, kTraining, kPrincipleCheck, kWallClock } kind = Kind::kComparison;
 
   // kComparison, kWallClock.
   ComparisonPlan plan;
-  std::vector<std::string> panels;  // titles, one a problem; a single one: all problems in one panel
+  std::vector<std::string> panels;  // titles, one for each problem; a single title: all problems in one panel
   Abscissa abscissa = Abscissa::kIterations;
   std::vector<std::int64_t> pairs;  // iterations at which the gaps of each problem are set against each other
 
@@ -37,7 +36,7 @@ struct Experiment {
   std::int64_t epochs = 0;          // 0: the preset's
   std::uint64_t seed = 0;
 
-  // kEquivariance.
+  // kPrincipleCheck.
   std::vector<std::string> algorithms;
 };
 

@@ -1,7 +1,7 @@
 // The figures of experiments: gnuplot scripts that read a CSV file beside them, all in the layout of gnuplot.h.
 //
-// Layer: experiment. An algorithm has the same colour, dash and mark in every figure (palette.h). Vectors of a curve
-// that differ in length are a mistake of the program: std::invalid_argument.
+// An algorithm has the same colour, dash and mark in every figure (palette.h). Vectors of a curve that differ in length
+// are a mistake of the program: std::invalid_argument.
 #pragma once
 
 #include <string>
@@ -44,7 +44,7 @@ Figure make_band_figure(const BandFigure& figure);
 // zero lies on the lower end of the axis, one that is not finite on the upper end.
 struct PairPanel {
   std::string title = {};              // "k = 40"
-  std::vector<double> x = {}, y = {};  // one a problem
+  std::vector<double> x = {}, y = {};  // one number for each problem
 };
 
 struct PairFigure {

@@ -33,7 +33,7 @@ ClaimVerdict verdict_of(std::size_t held, std::size_t total) {
 // Gaps of both at iteration k on every problem and start. Where both are at round-off nobody is ahead.
 void judge_pairs(const Experiment& experiment, const Comparison& comparison, std::size_t subject, std::size_t rival,
                  ReportSection& section, std::vector<std::string>& losses) {
-  constexpr double kRoundOff = 1e-13;
+  constexpr double kSmallestGap = 1e-13;  // smaller gaps are round-off
   std::size_t held = 0, total = 0;
   std::string found;
   for (const std::int64_t k : experiment.pairs) {
@@ -41,7 +41,7 @@ void judge_pairs(const Experiment& experiment, const Comparison& comparison, std
     std::size_t below = 0, above = 0;
     for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
       const double a = gap_at(comparison, *mine[i], k), b = gap_at(comparison, *theirs[i], k);
-      if (a <= kRoundOff && b <= kRoundOff) continue;
+      if (a <= kSmallestGap && b <= kSmallestGap) continue;
       below += a <= experiment.factor * b;
       above += !(a <= experiment.factor * b);
     }

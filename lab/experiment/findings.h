@@ -1,6 +1,4 @@
 // Verdicts: a claim of the paper against the numbers of an experiment.
-//
-// Layer: experiment.
 #pragma once
 
 #include "experiment/experiment.h"

@@ -1,6 +1,4 @@
 // Geometric means of ratios, with the interval that a bootstrap over problems gives.
-//
-// Layer: experiment.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +16,10 @@ struct Ratio {
   double high = std::numeric_limits<double>::quiet_NaN();
 };
 
-// `logs`: one a problem, the mean of log(a/b) over its starts. Starts are replicates and not resampled: what one wants
-// to know is how the mean would change with other problems. Percentile interval (Efron and Tibshirani 1993, Section
-// 13.3): kResamples times as many problems are drawn with replacement, and the interval goes from the 2.5 % to the
-// 97.5 % quantile of their means. Equal logs and seeds draw equal problems everywhere.
+// `logs`: for each problem the mean of log(a/b) over its starts. Starts are replicates and not resampled: what one
+// wants to know is how the mean would change with other problems. Percentile interval (Efron and Tibshirani 1993,
+// Section 13.3): kResamples times as many problems are drawn with replacement, and the interval goes from the 2.5 % to
+// the 97.5 % quantile of their means. Equal logs and seeds draw equal problems everywhere.
 Ratio geometric_mean(const std::vector<double>& logs, std::uint64_t seed);
 
 }  // namespace loa

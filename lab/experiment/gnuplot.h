@@ -1,6 +1,4 @@
 // The one layout of all figures: panels of equal size in a grid with one legend below, as a script for gnuplot.
-//
-// Layer: experiment.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,5 @@
 // The paper's Figure 1 (fig::transformations): one landscape in the plane, moved and rotated, with the iterates of
 // heavy-ball and Adam.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

@@ -1,6 +1,4 @@
 // Pictures of trainings: the paper's fig::train.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

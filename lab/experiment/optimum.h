@@ -1,6 +1,4 @@
 // f*, what gaps are measured from, found independently of the algorithms that are compared.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // One colour, one dash and one mark an algorithm, the same in every figure.
 //
-// Layer: experiment. The colours are those of Okabe and Ito (2008), which stay distinct with any common colour
-// blindness, but for yellow, which is darker here to be seen on white; purple and wine were added for the learned
-// baselines. Marks tell apart what colours do not: grey from pink, orange from yellow. Curves that may coincide
-// (loa-bfgs at its BFGS-like start, and bfgs) differ in their dashes too.
+// The colours are those of Okabe and Ito (2008), which stay distinct with any common colour blindness, but for yellow,
+// which is darker here to be seen on white; purple and wine were added for the learned baselines. Marks tell apart what
+// colours do not: grey from pink, orange from yellow. Curves that may coincide (loa-bfgs at its BFGS-like start, and
+// bfgs) differ in their dashes too.
 //
 // A label may name a variant of an algorithm: `loa-bfgs/paper`, `loa-bfgs:weights=loa-bfgs-paper`. Its curve has the
 // hue of the algorithm in another lightness, with another dash and, every other one, a hollow mark.

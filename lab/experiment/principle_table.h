@@ -1,6 +1,4 @@
 // The paper's Table 1 as text.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

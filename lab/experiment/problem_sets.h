@@ -1,6 +1,4 @@
 // Lists of problems by name, so that a standard comparison is one short command.
-//
-// Layer: experiment.
 #pragma once
 
 #include <string>

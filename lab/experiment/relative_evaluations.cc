@@ -93,7 +93,7 @@ class PairCounter {
   const Comparison& comparison_;
   std::size_t a_, b_;
   RelativeEvaluations row_;
-  std::vector<double> means_;  // one a problem
+  std::vector<double> means_;  // one for each problem
 };
 
 // Log evaluations of every algorithm from one start after the other of a problem, failures at the limit.

@@ -1,7 +1,7 @@
 // How many evaluations algorithms need relative to each other: paired ratios, the virtual best, and the oracle.
 //
-// Layer: experiment. All three average the logarithms of ratios first over the starts of a problem, which are
-// replicates, then over the problems, so that each problem counts once; geometric_mean.h gives the intervals.
+// All three average the logarithms of ratios first over the starts of a problem, which are replicates, then over the
+// problems, so that each problem counts once; geometric_mean.h gives the intervals.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace loa {
 
 // Algorithm a against algorithm b on the (problem, start) of which both have a run. Of such a pair of runs, a run is a
 // success when it converged and is no worse than the other: f - f_best <= kSolvedGap (f_start - f_best), f_best the
-// lower f of the two. So where both are, they found the same minimum. This is ComparedRun::solved with nobody else in
-// the room: what a third algorithm finds does not change the comparison of two.
+// lower f of the two. So where both runs are successes, they found the same minimum. This is ComparedRun::solved judged
+// among these two algorithms only: what a third algorithm finds does not change the comparison of two.
 struct RelativeEvaluations {
   std::string algorithm;        // a
   std::string against;          // b

@@ -100,7 +100,7 @@ std::string badge(ClaimVerdict verdict, int count = -1) {
   constexpr std::pair<const char*, const char*> kLooks[] = {
       {"holds", "✓ "}, {"partly", "◐ "}, {"fails", "✗ "}, {"none", ""}};
   const auto& [style, sign] = kLooks[static_cast<std::size_t>(verdict)];
-  return fmt::format("<span class=\"badge {}\">{}{}{}</span>", style, sign, name(verdict),
+  return fmt::format("<span class=\"badge {}\">{}{}{}</span>", style, sign, verdict_name(verdict),
                      count < 0 ? "" : fmt::format(": {}", count));
 }
 
@@ -216,7 +216,7 @@ std::string contents(const Report& report, const std::vector<std::string>& ids) 
 
 }  // namespace
 
-std::string name(ClaimVerdict verdict) {
+std::string verdict_name(ClaimVerdict verdict) {
   switch (verdict) {
     case ClaimVerdict::kHolds:
       return "holds";

@@ -1,8 +1,8 @@
 // The report of `loa reproduce`: one HTML file that needs nothing beside it.
 //
-// Layer: experiment. Figures are inside as SVG; the CSV, SVG and PDF files beside the report are linked. Legible in a
-// narrow window, in dark mode and in print. All text is escaped; in paragraphs, claims, findings, reasons, captions and
-// cells what stands between two backticks is set as code.
+// Figures are inside as SVG; the CSV, SVG and PDF files beside the report are linked. Legible in a narrow window, in
+// dark mode and in print. All text is escaped; in paragraphs, claims, findings, reasons, captions and cells what stands
+// between two backticks is set as code.
 #pragma once
 
 #include <string>
@@ -42,7 +42,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> facts = {};  // version, seed, date-free manifest: shown at the end
 };
 
-std::string name(ClaimVerdict verdict);  // "holds", "holds partly", "does not hold", or "no claim"
+std::string verdict_name(ClaimVerdict verdict);  // "holds", "holds partly", "does not hold", or "no claim"
 
 // Contents with the verdicts, then the sections. `folder` is where the figures and files are. Returns no error
 // and fills `html`, or says which figure or file is missing.

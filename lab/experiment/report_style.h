@@ -1,6 +1,6 @@
 // How the report looks.
 //
-// Layer: experiment. Figures have a white ground in dark mode too, because their colours were chosen on white.
+// Figures have a white ground in dark mode too, because their colours were chosen on white.
 #pragma once
 
 namespace loa {

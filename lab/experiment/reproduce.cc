@@ -101,7 +101,7 @@ class Reproduction {
         return run_comparison_of(experiment, section);
       case Experiment::Kind::kTraining:
         return run_training(experiment, section);
-      case Experiment::Kind::kEquivariance:
+      case Experiment::Kind::kPrincipleCheck:
         return run_principles(experiment, section);
       case Experiment::Kind::kWallClock:
         return run_wall_clock(experiment, section);

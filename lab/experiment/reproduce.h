@@ -1,6 +1,4 @@
 // `loa reproduce`: every figure and table of the paper, made again, with a verdict on each claim.
-//
-// Layer: experiment.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // Finished runs on disk, so that an interrupted comparison goes on where it stopped.
 //
-// Layer: experiment. A run is one small file, named by a hash of everything that decides it and written atomically.
-// Doubles are stored as hexadecimal text: what is read back is what was computed.
+// A run is one small file, named by a hash of everything that decides it and written atomically. Doubles are stored as
+// hexadecimal text: what is read back is what was computed.
 #pragma once
 
 #include <string>

@@ -1,6 +1,4 @@
 // Where a run begins: a file with x_{-1}, or a seeded perturbation of a problem's own start.
-//
-// Layer: experiment.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,4 @@
 // Figures of merit of a comparison: how soon a gap is reached, bands over the starts, profiles.
-//
-// Layer: experiment.
 #pragma once
 
 #include <span>

@@ -1,6 +1,4 @@
 // The paper's tab::wallclock: the time of an iteration relative to gradient descent.
-//
-// Layer: experiment.
 #pragma once
 
 #include <functional>

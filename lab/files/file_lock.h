@@ -1,6 +1,4 @@
 // One run at a time for a place where a run writes.
-//
-// Layer: files.
 #pragma once
 
 #include <string>

@@ -1,6 +1,4 @@
 // Which program this is.
-//
-// Layer: files.
 #pragma once
 
 #include <string>

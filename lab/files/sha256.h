@@ -1,6 +1,4 @@
 // SHA-256 (FIPS 180-4), to name the content of data files.
-//
-// Layer: files.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 namespace loa {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // f in another arithmetic: see Calibration.
 class Jittered final : public Objective {
@@ -42,7 +42,7 @@ class Jittered final : public Objective {
   }
 
  private:
-  double noise() { return random_.uniform(-2.0 * kEps, 2.0 * kEps); }
+  double noise() { return random_.uniform(-2.0 * kEpsilon, 2.0 * kEpsilon); }
   const Vector& moved(const Vector& x) {
     moved_ = x;
     const double size = std::max(size_, inf_norm(x));
@@ -119,7 +119,7 @@ std::vector<double> deviations(const Path& path, const Vector& x_prev, const Pat
 
 Calibration::Calibration(const Algorithm& algorithm, Objective& f, const FirstPair& pair, const CheckedMode& mode,
                          const Path& path, std::uint64_t seed)
-    : tolerances_(path.size(), kEps) {
+    : tolerances_(path.size(), kEpsilon) {
   for (int i = 0; i < kNumJitters; ++i) {
     Jittered jittered(f, pair.size(), seed + static_cast<std::uint64_t>(i));
     const Path other = record_path(algorithm, jittered, pair, mode, static_cast<std::int64_t>(path.size()) - 1);

@@ -1,6 +1,4 @@
 // The iterates of a run, and how far those of another run are from them.
-//
-// Layer: principle.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,4 @@
 // lambda^p, exact where lambda is a power of four and p a multiple of 1/2: std::pow need not be.
-//
-// Layer: principle.
 #pragma once
 
 #include <cmath>

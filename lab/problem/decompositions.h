@@ -1,7 +1,5 @@
 // Decompositions of matrices that the laboratory needs. Eigen's templates for them are long to compile, so they are
 // instantiated in decompositions.cc alone; Cholesky factors are in linalg/cholesky.h.
-//
-// Layer: problem.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,4 @@
 // FNV-1a (Fowler, Noll and Vo), 64 bits: the same number for the same text everywhere.
-//
-// Layer: problem.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,6 @@
 // of step 1e-15, from the end of a double-precision run, until the step is below 1e-25. They are the least of the
 // values found, and local_minima the others, by a trust-region Newton method and BFGS from the starts with factor 1, 10
 // and 100 and from 60 to 400 random ones; a limit at infinity was solved as the problem that remains there.
-//
-// Layer: problem.
 #pragma once
 
 #include <algorithm>

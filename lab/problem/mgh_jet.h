@@ -6,7 +6,7 @@
 // rounding. The value part does the very operations that plain doubles would do, so f has the same bits with and
 // without derivatives. Griewank and Walther, "Evaluating Derivatives", 2nd ed., chapters 3.1 and 13.
 //
-// Layer: problem. Only what the residuals of the test problems need is defined here.
+// Only what the residuals of the test problems need is defined here.
 #pragma once
 
 #include <array>

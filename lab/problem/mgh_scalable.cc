@@ -139,9 +139,8 @@ struct ExtendedPowellSingular {
   }
 };
 
-// (35) (1/n) sum_j T_i(x_j) - int_0^1 T_i, i = 1..m, where T_i is the Chebyshev polynomial shifted to [0, 1]; the
-// integral
-//      is 0 for odd i and -1 / (i^2 - 1) for even i
+// (35) (1/n) sum_j T_i(x_j) - int_0^1 T_i, i = 1..m, where T_i is the Chebyshev polynomial shifted to [0, 1];
+//      the integral is 0 for odd i and -1 / (i^2 - 1) for even i
 struct Chebyquad {
   Index n = 0, m = 0;
 

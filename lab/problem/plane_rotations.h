@@ -1,7 +1,7 @@
 // Random orthogonal maps that cost O(n log n), and functions of turned variables.
 //
-// Layer: problem. Q is a product of 2 log2(n) layers, each of which pairs the variables at random and turns each pair
-// by a random angle. After so many layers every variable has met every other.
+// Q is a product of 2 log2(n) layers, each of which pairs the variables at random and turns each pair by a random
+// angle. After so many layers every variable has met every other.
 #pragma once
 
 #include <memory>

@@ -89,8 +89,8 @@ class FactoredFacts {
     values_.lipschitz = curvatures.maxCoeff();
     // Below round-off of the largest, an eigenvalue is known to be at least l2 and no more.
     const double smallest = std::max(curvatures.minCoeff(), l2_);
-    constexpr double kRoundOff = 1e-14;
-    if (smallest > kRoundOff * curvatures.maxCoeff()) values_.strong_convexity = smallest;
+    constexpr double kSmallestRatio = 1e-14;
+    if (smallest > kSmallestRatio * curvatures.maxCoeff()) values_.strong_convexity = smallest;
   }
 
   std::shared_ptr<const Dataset> data_;

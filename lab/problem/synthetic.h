@@ -6,8 +6,6 @@
 // formula over any scalar type; the gradient comes from a Tape (synthetic_tape.h).
 //
 // None of the named test functions of the literature is here: those are for testing what was trained on these.
-//
-// Layer: problem.
 #pragma once
 
 #include <memory>

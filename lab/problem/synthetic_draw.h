@@ -1,6 +1,4 @@
 // What the synthetic families draw alike: random vectors, linear forms with correlated coefficients, conditions.
-//
-// Layer: problem.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 // The value part does the very operations that plain doubles would do: f has the same bits with and without gradient.
 // Griewank and Walther, "Evaluating Derivatives", 2nd ed., chapter 3.2.
 //
-// Layer: problem. Only what the synthetic families need is defined here.
+// Only what the synthetic families need is defined here.
 #pragma once
 
 #include <algorithm>

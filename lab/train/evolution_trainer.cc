@@ -44,7 +44,7 @@ const TrainingOptions& checked(const TrainingOptions& o) {
   return o;
 }
 
-// Where theta starts, with what else the file says about the model. Its former training is none of this one.
+// Where theta starts, with what else the file says about the model. Metadata of an earlier training is dropped.
 Weights start_of(const TrainingOptions& o) {
   if (o.own_model) return {o.own_start, {{"theta", 1, o.own_start.size(), 0}}, {}};
   Weights weights = start_weights(o);

@@ -1,7 +1,5 @@
 // What decides the result of a training, as text: part of the metadata of its weights, and what a checkpoint is checked
 // against.
-//
-// Layer: train.
 #pragma once
 
 #include <map>

@@ -128,7 +128,7 @@ def resolved(algorithm: Any, n: int, state: _loa.State | None, options: Mapping[
         return algorithm
     if state is not None:
         return state.algorithm.split("/")[0]  # with a model of one's own the name goes on
-    found = _loa.algorithm_for(n, options.get("safeguard") == "bounded")
+    found = _loa.algorithm_for(n, options.get("safeguard") in ("spectrum", "bounded"))
     if model is None:
         return found
     return "l-bfgs" if found == "l-bfgs+" else "bfgs"

@@ -169,7 +169,7 @@ def minimize(
     weights     of learned algorithms: a name of loa.weights(), a file, or loa.Weights.
     line_search a name of loa.line_searches(); None: the algorithm's own.
     options     gtol, gtol_relative, ftol, max_iterations, max_evaluations, max_seconds, first_step, safeguard ('on',
-                'off', 'bounded'), lipschitz, step_size, momentum, beta1, beta2, memory, lower_bound, upper_bound, disp,
+                'off', 'spectrum'), lipschitz, step_size, momentum, beta1, beta2, memory, smallest_eigenvalue, largest_eigenvalue, disp,
                 eps (the step of differences). SciPy's maxiter, maxfun and maxfev are understood.
     callback    callback(xk), or callback(intermediate_result=...), after each iteration; StopIteration ends the run.
                 intermediate_result.save(path) writes the state, from which a killed run goes on, and

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -25,7 +26,17 @@ RUN = tuple(
 NO_LIMIT = 2**63 - 1  # the largest count there is
 # What SciPy's methods call the same things.
 ALIASES = {"maxiter": "max_iterations", "maxfun": "max_evaluations", "maxfev": "max_evaluations"}
-SAFEGUARDS = {"off": _loa.Safeguard.off, "on": _loa.Safeguard.on, "bounded": _loa.Safeguard.bounded}
+SAFEGUARDS = {"off": _loa.Safeguard.off, "on": _loa.Safeguard.on, "spectrum": _loa.Safeguard.spectrum}
+# Names of before, which the next version drops.
+RENAMED = dict(_loa.RENAMED)
+
+
+def of_today(name: Any) -> Any:
+    """The name of today of an option or a word, with a warning when the given name is an old one."""
+    if name not in RENAMED:
+        return name
+    warnings.warn(f"{name!r} is deprecated, use {RENAMED[name]!r}", DeprecationWarning, stacklevel=5)
+    return RENAMED[name]
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -66,7 +77,7 @@ def run_options(options: Mapping[str, Any], line_search: str | None, calls: int 
     result = _loa.Options()
     hyper_parameters = result.hyper_parameters
     for given, value in options.items():
-        name = ALIASES.get(given, given)
+        name = of_today(ALIASES.get(given, given))
         if name not in RUN and name not in HYPER_PARAMETERS:
             raise unknown("options", given, [*RUN, *HYPER_PARAMETERS, *ALIASES, "disp", "eps"])
         if value is None:
@@ -74,9 +85,10 @@ def run_options(options: Mapping[str, Any], line_search: str | None, calls: int 
         if name in HYPER_PARAMETERS:
             set_attribute(hyper_parameters, name, value)
         elif name == "safeguard":
-            if value not in SAFEGUARDS:
-                raise ValueError(f"safeguard: found {value!r}, expected on, off or bounded")
-            result.safeguard = SAFEGUARDS[value]
+            word = of_today(value)
+            if word not in SAFEGUARDS:
+                raise ValueError(f"safeguard: found {value!r}, expected on, off or spectrum")
+            result.safeguard = SAFEGUARDS[word]
         elif name in ("max_iterations", "max_evaluations") and value == math.inf:
             set_attribute(result, name, NO_LIMIT)
         elif name == "max_evaluations":

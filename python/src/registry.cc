@@ -70,12 +70,12 @@ void bind_registry(nb::module_& m) {
   m.def("algorithms", []() -> DictList { return nb::borrow<DictList>(algorithm_list()); });
   m.def(
       "algorithm_for",
-      [](Index n, bool bounded) {
+      [](Index n, bool guards_spectrum) {
         Options options;
-        if (bounded) options.safeguard = Safeguard::kBounded;
+        if (guards_spectrum) options.safeguard = Safeguard::kSpectrum;
         return algorithm_for(options, n);
       },
-      nb::arg("n"), nb::arg("bounded") = false, "The name of the algorithm that \"auto\" means for n variables.");
+      nb::arg("n"), nb::arg("spectrum") = false, "The name of the algorithm that \"auto\" means for n variables.");
   m.def("set_num_threads", &set_num_threads, nb::arg("num_threads"),
         "How many threads a run uses for long vectors and large matrices; 0 is the default, OMP_NUM_THREADS or the "
         "cores that this process may use.");

@@ -38,8 +38,8 @@ nb::dict counts_dict(const Counts& counts) {
 
 nb::dict as_dict(const Guarantee& guarantee) {
   nb::dict dict;
-  dict["lower_bound"] = guarantee.bounds.lower;
-  dict["upper_bound"] = guarantee.bounds.upper;
+  dict["smallest_eigenvalue"] = guarantee.eigenvalues.smallest;
+  dict["largest_eigenvalue"] = guarantee.eigenvalues.largest;
   dict["gamma"] = guarantee.gamma;
   dict["lipschitz"] = guarantee.lipschitz;
   dict["smallest_cosine"] = guarantee.smallest_cosine;
@@ -256,7 +256,7 @@ void bind_options(nb::module_& m) {
   nb::enum_<Safeguard>(m, "Safeguard")
       .value("off", Safeguard::kOff)
       .value("on", Safeguard::kOn)
-      .value("bounded", Safeguard::kBounded);
+      .value("spectrum", Safeguard::kSpectrum);
   nb::class_<HyperParameters> hyper_parameters(m, "HyperParameters");
   nb::class_<Options> options(m, "Options");
   hyper_parameters.def(nb::init<>());
@@ -268,6 +268,9 @@ void bind_options(nb::module_& m) {
       hyper_parameters.def_rw(name, member);
   };
   for (const OptionRow& row : kOptions) std::visit([&](auto member) { def(row.name, member); }, row.member);
+  nb::dict renamed;
+  for (const auto& [old_name, name] : kRenamed) renamed[old_name] = name;
+  m.attr("RENAMED") = renamed;
 }
 
 void bind_problem(nb::module_& m) {

@@ -24,7 +24,7 @@ def test_the_result_has_what_scipy_documents_and_more():
     np.testing.assert_allclose(result.x, 1, atol=1e-5)
     assert result.nit == result.trace["iteration"][-1] == result.state.iteration
     assert result.nfev == result.njev == result.evaluations["value"] == result.trace["evaluations"][-1]
-    assert set(result.fallbacks) == {"model", "skipped", "restart", "bounded"}
+    assert set(result.fallbacks) == {"model", "skipped", "restart", "spectrum"}
     assert result["fun"] == result.fun == result.trace["f"][-1]
     assert result.grad_inf_norm == np.abs(result.jac).max() <= 1e-5
 
@@ -123,8 +123,14 @@ def test_options_have_an_effect_and_unknown_ones_are_refused(capsys):
     assert limited.nit == 3 and not limited.success and limited.status == 5
     loose = loa.minimize(rosenbrock, START, jac=True, tol=1.0)
     assert loose.success and 1e-5 < loose.grad_inf_norm <= 1.0
-    bounded = loa.minimize(rosenbrock, START, jac=True, options={"safeguard": "bounded"})
-    assert bounded.guarantee["lower_bound"] < bounded.guarantee["upper_bound"]
+    guarded = loa.minimize(rosenbrock, START, jac=True, options={"safeguard": "spectrum"})
+    assert guarded.guarantee["smallest_eigenvalue"] < guarded.guarantee["largest_eigenvalue"]
+    old = {"safeguard": "bounded", "lower_bound": 1e-3, "upper_bound": 1e-2}
+    with pytest.warns(DeprecationWarning, match="deprecated, use") as warned:
+        before = loa.minimize(rosenbrock, START, jac=True, options=old)
+    assert len(warned) == 3 and all(warning.filename == __file__ for warning in warned)
+    now = {"safeguard": "spectrum", "smallest_eigenvalue": 1e-3, "largest_eigenvalue": 1e-2}
+    assert loa.minimize(rosenbrock, START, jac=True, options=now).guarantee == before.guarantee
     with pytest.raises(ValueError, match="found 'gtoll', expected one of .*did you mean 'gtol'"):
         loa.minimize(rosenbrock, START, jac=True, options={"gtoll": 1})
     with pytest.raises(TypeError, match="gtol: expected float, found 'small'"):
@@ -142,7 +148,7 @@ def test_options_have_an_effect_and_unknown_ones_are_refused(capsys):
 def test_none_is_the_default_of_every_option():
     plain = loa.minimize(rosenbrock, START, jac=True)
     names = ["gtol", "gtol_relative", "ftol", "max_iterations", "max_evaluations", "max_seconds", "first_step", "lipschitz",
-             "safeguard", "step_size", "momentum", "beta1", "beta2", "memory", "lower_bound", "upper_bound", "maxiter",
+             "safeguard", "step_size", "momentum", "beta1", "beta2", "memory", "smallest_eigenvalue", "largest_eigenvalue", "maxiter",
              "maxfun", "maxfev", "eps", "disp"]  # fmt: skip
     same = loa.minimize(rosenbrock, START, jac=True, options=dict.fromkeys(names), tol=None)
     assert same.x.tobytes() == plain.x.tobytes() and same.nfev == plain.nfev
@@ -232,7 +238,7 @@ def test_auto_is_dense_for_few_variables_and_limited_for_many():
         assert result.state.algorithm == name
         again = loa.minimize(fun, jac=True, state=result.state)
         assert np.array_equal(again.x, result.x)
-    assert loa.minimize(fun, np.ones(501), jac=True, options={"safeguard": "bounded"}).state.algorithm == "bfgs"
+    assert loa.minimize(fun, np.ones(501), jac=True, options={"safeguard": "spectrum"}).state.algorithm == "bfgs"
 
 
 def test_threads():

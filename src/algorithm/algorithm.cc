@@ -9,11 +9,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "algorithm/bounded.h"
 #include "algorithm/descent_inequality.h"
 #include "algorithm/last_searches.h"
 #include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
+#include "algorithm/spectrum_guard.h"
 #include "algorithm/stopping.h"
 #include "algorithm/working_precision.h"
 #include "core/collective.h"
@@ -54,7 +54,7 @@ class Loop {
   }
 
  private:
-  // Asks the other processes of a distributed run, once, for n and whether anybody among them may end the run.
+  // Asks the other processes of a distributed run, once, for n and whether one of them may end the run.
   void meet_others() {
     if (!state_.reduction->is_distributed()) return;
     double n = static_cast<double>(state_.dimension());
@@ -62,6 +62,15 @@ class Loop {
     state_.reduction->reduce({&n, 1}, {&may_end, 1});
     state_.dimension_of_all = static_cast<Index>(n);
     others_may_end_ = may_end > 0.0;
+    ray_.set_companion([this](const Vector& x, const Vector& grad) { return look_ahead(x, grad); });
+  }
+
+  // What C will have to sum if the trial becomes x_{k+1}. After a step without an update of B it is another B.
+  std::span<double> look_ahead(const Vector& x, const Vector& grad) {
+    input_.ahead.sums.clear();
+    if (step_.kind == UpdateKind::kModel || step_.kind == UpdateKind::kSecantStep)
+      algorithm_.oracle->look_ahead(state_, x, grad, input_);
+    return input_.ahead.sums;
   }
 
   // Reports x_k and says whether there is another iteration.
@@ -101,15 +110,17 @@ class Loop {
   }
 
   void update() {
-    const Guard guard{options_.safeguard, bounded() ? &bounds_ : nullptr, line_search_->needs_descent()};
+    const Guard guard{options_.safeguard, guards_spectrum() ? &spectrum_guard_ : nullptr,
+                      line_search_->needs_descent()};
     choose_direction(algorithm_, input_, guard, state_, prediction_, step_);
     step_.hidden.swap(prediction_.hidden);
   }
 
   // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
   bool search() {
-    // The verdict on idle iterations needs the slope now.
-    if (state_.iterations_without_progress >= max_idle_iterations(state_.whole_dimension()))
+    // The verdict on idle iterations needs the slope now, and so does a search that begins in its own way.
+    if (state_.iterations_without_progress >= max_idle_iterations(state_.whole_dimension()) ||
+        !line_search_->begins_at_first_trial())
       settle(state_.grad, *state_.reduction, step_);
     if (is_uphill()) return stop(flat_status());
     if (guarded()) {
@@ -200,7 +211,7 @@ class Loop {
 
   // Whether the direction is a step to the minimizer of a model that knows the curvature of f: Newton's, or that of a B
   // which has seen as many pairs as there are variables, or as many as make iterations idle. Nobody looks after B
-  // without the safeguard, and the bounded one keeps B from what it would learn.
+  // without the safeguard, and the safeguard `spectrum` keeps B from what it would learn.
   bool knows_curvature() const {
     if (step_.kind == UpdateKind::kRestart || options_.safeguard != Safeguard::kOn) return false;
     if (input_.hessian.size() > 0) return true;
@@ -233,6 +244,7 @@ class Loop {
       return;
     }
     status_ = Status::kRunning;
+    input_.ahead.is_current = false;
     grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
     algorithm_.storage->initialize(state_);
   }
@@ -240,7 +252,8 @@ class Loop {
   // Where the search begins: the unit step where that is natural, otherwise the step that would gain as much as the
   // last one did (Nocedal and Wright 2006, Eq. (3.60)), within two orders of magnitude of the last length.
   double first_trial() const {
-    if (bounded() && !line_search_->needs_descent()) return 1.0;  // Theorem 2 is about gamma, not what a model adds
+    if (guards_spectrum() && !line_search_->needs_descent())
+      return 1.0;  // Theorem 2 is about gamma, not what a model adds
     if (algorithm_.unit_step_is_natural || !line_search_->needs_descent()) return prediction_.trial_step;
     const double same_length = distance(state_.x, state_.x_prev, *state_.reduction) / step_.length;
     const double same_gain = 2.0 * (state_.f_prev - state_.f) / -step_.slope;
@@ -257,13 +270,14 @@ class Loop {
   }
 
   void move() {
-    if (bounded()) note_descent(input_, step_, trial_, ray_.x(), state_);
+    if (guards_spectrum()) record_descent(input_, step_, trial_, ray_.x(), state_);
     if (ray_.lowest().f < ray_.f()) note_best_trial(ray_, state_);
     state_.fallbacks += step_.fallbacks;
     prediction_.y.swap(step_.y);  // update() took the buffer, and store() was the last to look at it
     prediction_.y_is_d = prediction_.replaced = false;
     state_.next_scale = prediction_.next_scale;
     grad_inf_norm_ = ray_.grad_inf_norm();
+    input_.ahead.is_current = ray_.companion_is_there();
     std::swap(state_.x_prev, state_.x);
     std::swap(state_.grad_prev, state_.grad);
     std::swap(state_.x, ray_.x());
@@ -281,7 +295,7 @@ class Loop {
   // Whether a step without a decrease is a sign of anything.
   bool guarded() const { return options_.safeguard != Safeguard::kOff && line_search_->needs_descent(); }
 
-  bool bounded() const { return options_.safeguard == Safeguard::kBounded; }
+  bool guards_spectrum() const { return options_.safeguard == Safeguard::kSpectrum; }
 
   // Ends the run for a reason that another attempt would meet again: a resumed run ends there too. A minimizer above a
   // point that was seen is none.
@@ -302,7 +316,7 @@ class Loop {
       for (Vector* buffer : {&state_.best_x, &state_.best_grad}) buffer->resize(0);
     Summary s = summarize(status_, std::move(state_));
     s.evaluations = f_.count();
-    if (bounded()) s.guarantee = s.state.guarantee;
+    if (guards_spectrum()) s.guarantee = s.state.guarantee;
     if (gradient_looks_wrong_ || (s.status == Status::kLineSearchFailed && failed_searches_.gradient_looks_wrong()))
       s.message =
           "Failed: the objective rose by far more than rounding where its gradient promised a fall. The gradient is "
@@ -332,7 +346,7 @@ class Loop {
   Input input_;
   Prediction prediction_;
   Step step_;
-  BoundedUpdate bounds_;
+  SpectrumGuard spectrum_guard_;
   Ray ray_;
   Trial trial_;
   // Of the end of a run.
@@ -353,12 +367,12 @@ Summary run(const Algorithm& algorithm, CountedObjective& f, State state, const 
 
 Summary run_since(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options,
                   const Clock& clock) {
-  if (options.safeguard != Safeguard::kBounded) {
+  if (options.safeguard != Safeguard::kSpectrum) {
     state.guarantee = {};  // nobody watches the eigenvalues from here on
   } else if (state.dimension() > 0 &&
-             (!state.guarantee.bounded || state.B == nullptr || !(state.spectrum.lower <= state.spectrum.upper))) {
+             (!state.guarantee.applies || state.B == nullptr || !(state.spectrum.smallest <= state.spectrum.largest))) {
     throw std::invalid_argument(
-        "run: expected a state with an inverse Hessian whose eigenvalues are bounded, for the safeguard bounded, found "
+        "run: expected a state with an inverse Hessian whose eigenvalues are known, for the safeguard spectrum, found "
         "another");
   }
   return Loop(algorithm, f, std::move(state), options, clock).run();

@@ -18,7 +18,7 @@ double round_off(const Input& input, const Step& step, const Trial& trial, const
 
 }  // namespace
 
-void note_descent(const Input& input, const Step& step, const Trial& trial, const Vector& x, State& state) {
+void record_descent(const Input& input, const Step& step, const Trial& trial, const Vector& x, State& state) {
   Guarantee& guarantee = state.guarantee;
   guarantee.gamma = input.gamma;
   const double cosine = -step.slope / step.length / step.grad_norm;
@@ -30,7 +30,7 @@ void note_descent(const Input& input, const Step& step, const Trial& trial, cons
   const double linear = -trial.step * step.slope, length = trial.step * step.length;
   const double promised = linear - 0.5 * guarantee.lipschitz * length * length;
   const double at_least =
-      linear * (1.0 - 0.5 * guarantee.lipschitz * trial.step * input.gamma * guarantee.bounds.upper);
+      linear * (1.0 - 0.5 * guarantee.lipschitz * trial.step * input.gamma * guarantee.eigenvalues.largest);
   const double decrease = state.f - trial.f;
   const double noise = round_off(input, step, trial, x, state);
   ++guarantee.evaluated;

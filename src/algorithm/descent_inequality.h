@@ -6,8 +6,8 @@
 
 namespace loa {
 
-// Called in bounded mode when a step is accepted and before x moves to `x`, where f is trial.f: brings state.guarantee
-// up to date. REQUIRES: step.direction is -gamma B_k g_k and trial.step what was taken of it.
-void note_descent(const Input& input, const Step& step, const Trial& trial, const Vector& x, State& state);
+// Adds the accepted step to state.guarantee, with the safeguard `spectrum`. Call before x moves to `x`, where f is
+// trial.f. REQUIRES: step.direction is -gamma B_k g_k, and the accepted step is trial.step times that direction.
+void record_descent(const Input& input, const Step& step, const Trial& trial, const Vector& x, State& state);
 
 }  // namespace loa

@@ -1,4 +1,4 @@
-// The searches at the end of a run: before it claims that f cannot be lowered, is there a lower point after all?
+// The searches at the end of a run: before the run claims that f cannot be lowered, is there a lower point after all?
 #pragma once
 
 #include "loa/line_search.h"
@@ -25,7 +25,7 @@ class LastSearches {
 bool lower_point_is_behind(const State& state);
 
 // Makes the lowest point x_k, to start again there as from x_0: Storage::initialize() is next. False when the run went
-// back to that very point before: slopes lead away from it a second time, so it is they who are wrong.
+// back to that very point before: slopes lead away from the point a second time, so the slopes are wrong.
 bool go_back(State& state);
 
 }  // namespace loa

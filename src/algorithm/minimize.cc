@@ -43,38 +43,41 @@ std::string text(double value) {
   return stream.str();
 }
 
-void check_bounds(const Algorithm& algorithm, const Options& options) {
+void check_eigenvalue_range(const Algorithm& algorithm, const Options& options) {
   const HyperParameters& h = options.hyper_parameters;
   const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
-  if (options.safeguard != Safeguard::kBounded) {
-    require(std::isnan(h.lower_bound) && std::isnan(h.upper_bound) && !options.lipschitz,
-            "expected no bounds and no Lipschitz constant without the safeguard bounded, found some");
+  if (options.safeguard != Safeguard::kSpectrum) {
+    require(std::isnan(h.smallest_eigenvalue) && std::isnan(h.largest_eigenvalue) && !options.lipschitz,
+            "expected no eigenvalues and no Lipschitz constant without the safeguard spectrum, found some");
     return;
   }
-  require(std::isnan(h.lower_bound) || positive(h.lower_bound),
-          "expected a positive lower bound, found " + text(h.lower_bound));
-  require(std::isnan(h.upper_bound) || positive(h.upper_bound),
-          "expected a positive upper bound, found " + text(h.upper_bound));
-  require(!(h.lower_bound > h.upper_bound), "expected a lower bound that is at most the upper one, found " +
-                                                text(h.lower_bound) + " and " + text(h.upper_bound));
+  require(std::isnan(h.smallest_eigenvalue) || positive(h.smallest_eigenvalue),
+          "expected a positive smallest eigenvalue, found " + text(h.smallest_eigenvalue));
+  require(std::isnan(h.largest_eigenvalue) || positive(h.largest_eigenvalue),
+          "expected a positive largest eigenvalue, found " + text(h.largest_eigenvalue));
+  require(!(h.smallest_eigenvalue > h.largest_eigenvalue),
+          "expected a smallest eigenvalue that is at most the largest one, found " + text(h.smallest_eigenvalue) +
+              " and " + text(h.largest_eigenvalue));
   require(!options.lipschitz || positive(*options.lipschitz), "expected a positive Lipschitz constant");
   require(algorithm.storage->is_incremental(),
           "expected an algorithm with an inverse Hessian (bfgs, sr1, loa-bfgs) for the "
-          "safeguard bounded, found '" +
+          "safeguard spectrum, found '" +
               algorithm.name + "'");
 }
 
-// What bounded mode starts from: the ends of [c, C] that are known before x_0. The storage fills in the others.
+// What the safeguard `spectrum` starts from: the ends of [c, C] that are known before x_0. The storage fills in the
+// others.
 Guarantee promise(const Algorithm& algorithm, const Options& options) {
   const HyperParameters& h = options.hyper_parameters;
   Guarantee guarantee;
-  guarantee.bounded = true;
+  guarantee.applies = true;
   guarantee.gamma = std::isnan(h.step_size) ? 1.0 : h.step_size;
   if (options.lipschitz) guarantee.lipschitz = *options.lipschitz;
-  guarantee.bounds = {h.lower_bound, h.upper_bound};
+  guarantee.eigenvalues = {h.smallest_eigenvalue, h.largest_eigenvalue};
   // The decrease that Theorem 2 promises along an eigenvector of C, gamma C (1 - L gamma C/2), is largest for this C.
-  if (std::isnan(h.upper_bound) && options.lipschitz && line_search_for(algorithm, options)->name() == "fixed")
-    guarantee.bounds.upper = std::max(1.0 / (guarantee.gamma * *options.lipschitz), guarantee.bounds.lower);
+  if (std::isnan(h.largest_eigenvalue) && options.lipschitz && line_search_for(algorithm, options)->name() == "fixed")
+    guarantee.eigenvalues.largest =
+        std::max(1.0 / (guarantee.gamma * *options.lipschitz), guarantee.eigenvalues.smallest);
   return guarantee;
 }
 
@@ -145,8 +148,9 @@ std::int64_t configuration_hash(const Algorithm& algorithm, const Options& optio
   for (const double weight : algorithm.model->theta()) hash.add(weight);
   for (const double number : {h.step_size, h.momentum, h.beta1, h.beta2}) hash.add(number);
   hash.add(static_cast<double>(h.memory));
-  if (options.safeguard == Safeguard::kBounded)
-    for (const double number : {h.lower_bound, h.upper_bound, options.lipschitz.value_or(0.0)}) hash.add(number);
+  if (options.safeguard == Safeguard::kSpectrum)
+    for (const double number : {h.smallest_eigenvalue, h.largest_eigenvalue, options.lipschitz.value_or(0.0)})
+      hash.add(number);
   return static_cast<std::int64_t>(hash.value());
 }
 
@@ -214,7 +218,7 @@ Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm
   state.algorithm = algorithm.name;
   state.configuration_hash = configuration_hash(algorithm, options);
   state.reduction = &reduction_of(options);
-  if (options.safeguard == Safeguard::kBounded) state.guarantee = promise(algorithm, options);
+  if (options.safeguard == Safeguard::kSpectrum) state.guarantee = promise(algorithm, options);
   state.x = x0;
   if (!evaluate_start(f, state)) return ended(Status::kStartIsNotFinite, f, std::move(state), options);
   Status status = test_convergence(state, state.grad_inf_norm_start, options);
@@ -244,7 +248,7 @@ Summary run_together(const Options& options, const MakeAlgorithm& make, const Ch
 Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make, const Options& options) {
   const auto check_all = [&](const Algorithm& algorithm) {
     check(f, x0, options);
-    check_bounds(algorithm, options);
+    check_eigenvalue_range(algorithm, options);
   };
   return run_together(options, make, check_all,
                       [&](const Algorithm& algorithm) { return start(f, x0, algorithm, options); });
@@ -260,9 +264,9 @@ Summary resume_with(Objective& objective, const State& state, const MakeAlgorith
                                                             std::to_string(state.dimension()));
     require(state.algorithm == algorithm.name,
             "expected a state of '" + algorithm.name + "', found one of '" + state.algorithm + "'");
-    check_bounds(algorithm, options);
+    check_eigenvalue_range(algorithm, options);
     require(state.configuration_hash == configuration_hash(algorithm, options),
-            "expected the weights, hyper-parameters and bounds with which the state was made, found others");
+            "expected the weights, hyper-parameters and eigenvalues with which the state was made, found others");
     if (has_pair && state.dimension() > 0) check_parts(algorithm, state);
     if (!has_pair) check(objective, state.x, options);
   };

@@ -161,11 +161,14 @@ const Entry& find_entry(const std::string& name) {
   refuse("algorithm: expected one of " + join(known) + "; found " + quote(name));
 }
 
-// The algorithm whose weights it takes.
-const std::string& owner(const Entry& entry) { return entry.weights_of.empty() ? entry.info.name : entry.weights_of; }
+// The algorithm whose weights the algorithm of the entry takes.
+const std::string& weights_algorithm(const Entry& entry) {
+  return entry.weights_of.empty() ? entry.info.name : entry.weights_of;
+}
 
-std::string wrong_owner(const Entry& entry, const Weights& found) {
-  return entry.info.name + ": expected weights of " + owner(entry) + ", found weights of " + algorithm_of(found);
+std::string wrong_weights(const Entry& entry, const Weights& found) {
+  return entry.info.name + ": expected weights of " + weights_algorithm(entry) + ", found weights of " +
+         algorithm_of(found);
 }
 
 }  // namespace
@@ -181,7 +184,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
 
 std::string algorithm_for(const Options& options, Index n) {
   if (options.algorithm != "auto") return options.algorithm;
-  if (options.safeguard == Safeguard::kBounded) return "bfgs";
+  if (options.safeguard == Safeguard::kSpectrum) return "bfgs";
   if (options.reduction != nullptr && options.reduction->is_distributed()) return "l-bfgs+";  // no matrix
   return n <= kLargestDense ? "loa" : "l-bfgs+";
 }
@@ -195,8 +198,10 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
   }
   Weights found;
   // The default weights have the name of their algorithm.
-  if (const Error error = find_weights(weights.empty() ? owner(entry) : weights, found)) refuse(error.message());
-  if (algorithm_of(found) != owner(entry)) refuse(wrong_owner(entry, found) + " in '" + printable(weights) + "'");
+  if (const Error error = find_weights(weights.empty() ? weights_algorithm(entry) : weights, found))
+    refuse(error.message());
+  if (algorithm_of(found) != weights_algorithm(entry))
+    refuse(wrong_weights(entry, found) + " in '" + printable(weights) + "'");
   return entry.make_learned(hyper_parameters, found);
 }
 
@@ -204,8 +209,8 @@ Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_p
   check(hyper_parameters);
   const Entry& entry = find_entry(name);
   if (!entry.info.learned) refuse(name + ": expected no weights, found weights of " + algorithm_of(weights));
-  if (algorithm_of(weights) != owner(entry)) refuse(wrong_owner(entry, weights));
-  if (const Error mistake = check_weights(weights, architecture_for(owner(entry))))
+  if (algorithm_of(weights) != weights_algorithm(entry)) refuse(wrong_weights(entry, weights));
+  if (const Error mistake = check_weights(weights, architecture_for(weights_algorithm(entry))))
     refuse(name + ": " + mistake.message());
   return entry.make_learned(hyper_parameters, weights);
 }

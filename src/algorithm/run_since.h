@@ -6,7 +6,7 @@
 
 namespace loa {
 
-// The one that the user has named, or the algorithm's own.
+// The line search that the user has named, or the algorithm's own.
 std::shared_ptr<const LineSearch> line_search_for(const Algorithm& algorithm, const Options& options);
 
 Summary run_since(const Algorithm& algorithm, CountedObjective& f, State state, const Options& options,

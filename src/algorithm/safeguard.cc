@@ -5,13 +5,14 @@
 
 #include "core/first_length.h"
 #include "core/measured_step.h"
+#include "linalg/combine.h"
 #include "loa/quasi_newton_input.h"
 
 namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // |cos(dg, y)| below which the update would be dominated by one huge rank-one term: the usual guard of SR1, Nocedal and
 // Wright (2006), Eq. (6.26).
 constexpr double kSmallestCosine = 1e-8;
@@ -20,11 +21,11 @@ constexpr double kStretched = 1e10;
 
 // Comparisons with NaN are false: a NaN anywhere is a refusal. A step whose slope is left to its first trial descends
 // by its inner products (update/secant_update.cc).
-bool descends(const Step& step) { return step.is_local || step.slope < -kRoundOff * step.grad_norm * step.length; }
+bool descends(const Step& step) { return step.is_local || step.slope < -kEpsilon * step.grad_norm * step.length; }
 
 // step.direction = factor v.
 void set_direction(const Input& input, double factor, const Vector& v, Step& step) {
-  const auto make = [&](const Block& block) { block.of(step.direction) = factor * block.of(v); };
+  const auto make = [&](const Block& block) { combine(block.size, {{factor, block.at(v)}}, block.at(step.direction)); };
   measured_pass(input.covectors[kGrad], *input.reduction, make, step);
 }
 
@@ -50,7 +51,7 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const G
                          Step& step) {
   const Vector& d = input.vectors[kD];
   const auto is_good = [&] {
-    return descends(step) && (guard.bounds == nullptr || guard.bounds->admits(input, state, step));
+    return descends(step) && (guard.spectrum == nullptr || guard.spectrum->admits(input, state, step));
   };
   if (!step.y_is_d) {
     if (find_secant_direction(algorithm, input, step.y, step) && std::abs(step.cosine) > kSmallestCosine && is_good())
@@ -60,13 +61,14 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const G
     step.y = d;
     step.y_is_d = true;
   }
-  if (find_secant_direction(algorithm, input, d, step) && step.cosine > kRoundOff &&
-      (is_good() || (guard.bounds != nullptr && guard.bounds->damp(input, state, step))))
+  if (find_secant_direction(algorithm, input, d, step) && step.cosine > kEpsilon &&
+      (is_good() || (guard.spectrum != nullptr && guard.spectrum->damp(input, state, step))))
     return true;
 
   step.kind = UpdateKind::kSkipped;
   set_direction(input, 1.0, input.vectors[kMinusGammaBGrad], step);
-  const bool good = descends(step) && (guard.bounds == nullptr || BoundedUpdate::admits_direction(input, state, step));
+  const bool good =
+      descends(step) && (guard.spectrum == nullptr || SpectrumGuard::admits_direction(input, state, step));
   // B is far too small when the last step was lost in round-off or had to be stretched this much: keeping B would go on
   // like this.
   if (!good || step_vanished(state) || state.step_size > kStretched) return false;

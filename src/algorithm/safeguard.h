@@ -6,12 +6,13 @@
 //          y = d, the BFGS update       refused when <d,dg> is not positive beyond round-off
 //          B_k = B_{k-1}, no update     refused when the last step was lost in round-off or stretched 1e10 times
 //          B_k = scale I, a restart along -g
-//   bounded  on, and B_k must stay in [c, C] (bounded.h): the BFGS update is damped before it is given up
+//   spectrum  on, and the eigenvalues of B_k must stay in [c, C] (spectrum_guard.h): the BFGS update is damped before
+//        it is given up
 //
 // Every test is a ratio of quantities of the same kind, so the net is as equivariant as the algorithm it guards.
 #pragma once
 
-#include "algorithm/bounded.h"
+#include "algorithm/spectrum_guard.h"
 #include "loa/algorithm.h"
 
 namespace loa {
@@ -20,7 +21,7 @@ namespace loa {
 // interrupted leaves the state as it was.
 struct Guard {
   Safeguard safeguard = Safeguard::kOn;
-  BoundedUpdate* bounds = nullptr;  // with Safeguard::kBounded
+  SpectrumGuard* spectrum = nullptr;  // with Safeguard::kSpectrum
   bool needs_descent = true;  // the line search cannot work uphill; quasi-Newton directions are tested in any case
 };
 

@@ -38,8 +38,8 @@ inline constexpr double kNoiseStep = 64.0 * std::numeric_limits<double>::epsilon
 inline constexpr int kNumNoiseTrials = 5;
 
 // Whether the best point of the state is lower than x_k by more than R. A difference below 1e-10 of f and of the whole
-// decrease since the start is none if the slopes at both points do not allow it along the line between them: it is
-// rounding that R does not know, of a sum that cancels, say.
+// decrease since the start does not count if the slopes at both points contradict it along the line between them: the
+// difference is then rounding that R does not know, for instance of a sum that cancels.
 // REQUIRES: state.best_is_behind.
 bool best_is_visibly_lower(const State& state);
 
@@ -55,7 +55,7 @@ class FailedSearches {
  public:
   void clear() { *this = {}; }
 
-  // Called after each of them. REQUIRES: f0 and slope0 < 0 belong to x_k; `log` are the finite trials.
+  // Called after each of these searches. REQUIRES: f0 and slope0 < 0 belong to x_k; `log` are the finite trials.
   // `knows_curvature`: the direction is one that note_promise() is called for.
   void add(std::span<const Trial> log, double f0, double slope0, bool knows_curvature, State& state);
 

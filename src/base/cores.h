@@ -1,6 +1,4 @@
 // How many threads the process may keep busy, as the user, the system and a container say.
-//
-// Layer: base.
 #pragma once
 
 #include <functional>

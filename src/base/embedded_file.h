@@ -1,6 +1,4 @@
 // A file that is compiled into the library, see cmake/embed_files.cmake.
-//
-// Layer: base.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,4 @@
 // Whole files in and out, with errors as one line of text.
-//
-// Layer: base.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Which of several compilations of the same inner loops the machine can run best.
 //
-// Layer: base. Kernels (linalg/kernels.h, model/pooled_network_kernels.h) are compiled once for each set. All of them
-// do the same operations in the same order, so a result does not depend on the machine.
+// Kernels (linalg/kernels.h, model/pooled_network_kernels.h) are compiled once for each set. All of them do the same
+// operations in the same order, so a result does not depend on the machine.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // A fixed number of doubles that may be many megabytes.
 //
-// Layer: base. Aligned to a cache line, or to a large page and made of such (base/large_pages.h).
+// Aligned to a cache line, or to a large page and made of such (base/large_pages.h).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Pages of 2 MB for memory that is read from one end to the other.
 //
-// Layer: base. With pages of 4 KB the processor looks up 500 times more addresses and stops fetching ahead at the end
-// of each. Measured on AMD Zen 4: one thread reads 64 MB twice as fast with large pages (docs/performance.md).
+// With pages of 4 KB the processor looks up 500 times more addresses and stops fetching ahead at the end of each.
+// Measured on AMD Zen 4: one thread reads 64 MB twice as fast with large pages (docs/performance.md).
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // Eight doubles at once, whatever the width of the machine's registers. For kernels only.
 //
-// Layer: base. A file that includes this is compiled once for each instruction set. So everything here has internal
-// linkage, and such a file includes nothing else with inline functions: the linker might keep the copy that was
-// compiled for AVX-512 and call it from everywhere. No operation fuses a product with a sum, and sums over the
-// lanes have a fixed order: all instruction sets give the same bits.
+// A file that includes this is compiled once for each instruction set. So everything here has internal linkage, and
+// such a file includes nothing else with inline functions: the linker might keep the copy that was compiled for AVX-512
+// and call it from everywhere. No operation fuses a product with a sum, and sums over the lanes have a fixed order: all
+// instruction sets give the same bits.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,9 @@
 // Loops over pieces of work on several threads: the only runtime for threads in the library.
 //
-// Layer: base. A piece is taken by whoever is free, and the calling thread takes pieces too. At the end it waits for
-// the pieces that others have begun, and for nothing else: a thread that the system has not yet woken takes no piece,
-// so beside a busy process a loop is as quick as on one thread. Which piece runs on which thread is left open. A caller
-// that wants the same result for any number of threads lets each piece write to a place of its own, and adds up
-// afterwards in order.
+// A piece is taken by whoever is free, and the calling thread takes pieces too. At the end it waits for the pieces that
+// others have begun, and for nothing else: a thread that the system has not yet woken takes no piece, so beside a busy
+// process a loop is as quick as on one thread. Which piece runs on which thread is left open. A caller that wants the
+// same result for any number of threads lets each piece write to a place of its own, and adds up afterwards in order.
 #pragma once
 
 #include <cstddef>

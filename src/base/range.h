@@ -1,6 +1,4 @@
 // The intervals that numbers of users must be in, and the words for them.
-//
-// Layer: base.
 #pragma once
 
 #include <cmath>
@@ -15,7 +13,7 @@ inline bool contains(Range range, double value) {
 }
 
 // To follow "expected ".
-inline const char* words(Range range) {
+inline const char* range_words(Range range) {
   switch (range) {
     case Range::kNonNegative:
       return "a finite number of at least 0";

@@ -1,8 +1,8 @@
 // JSON (RFC 8259) from files that nobody vouches for.
 //
-// Layer: base. Strict where parsers commonly are not: two equal keys of an object, a zero byte, text that is not UTF-8,
-// half of a surrogate pair, a number beyond the largest double, more nesting than the caller expects and anything after
-// the value are mistakes. A mistake is a returned text and not an exception.
+// Strict where parsers commonly are not: two equal keys of an object, a zero byte, text that is not UTF-8, half of a
+// surrogate pair, a number beyond the largest double, more nesting than the caller expects and anything after the value
+// are mistakes. A mistake is a returned text and not an exception.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ class Json {
   };
 
   Json() = default;
-  explicit Json(bool value) : value_(value) {}
-  explicit Json(Number value) : value_(value) {}
-  explicit Json(std::string value) : value_(std::move(value)) {}
-  explicit Json(List value) : value_(std::move(value)) {}
+  explicit Json(bool value);
+  explicit Json(Number value);
+  explicit Json(std::string value);
+  explicit Json(List value);
   explicit Json(Object value);
 
   // The value as what it is, or null where it is something else.

@@ -1,7 +1,7 @@
 // Numbers out of text and words into error messages, the same in every locale.
 //
-// Layer: base. Parsing is std::from_chars, which never looks at the locale, plus the two things that it leaves out: a
-// leading '+', and the difference between a number too large for a double and one too small.
+// Parsing is std::from_chars, which never looks at the locale, plus the two things that it leaves out: a leading '+',
+// and the difference between a number too large for a double and one too small.
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -52,6 +53,13 @@ bool read(const Value& value, std::int64_t& count) {
   return parse_integer(std::get<std::string>(value), count);
 }
 
+// The name of today of an option or a word, with a warning when the given name is an old one.
+std::string of_today(const std::string& given) {
+  const std::string name = current_name(given);
+  if (name != given) std::fprintf(stderr, "loa: %s\n", deprecation(given, name).c_str());
+  return name;
+}
+
 // Puts the value into a member of the options, or returns what was expected of it.
 struct Assign {
   const OptionRow& row;
@@ -72,7 +80,7 @@ struct Assign {
   }
   std::string operator()(double& member) const {
     double number = 0.0;
-    if (!read(value, number) || !contains(row.range, number)) return words(row.range);
+    if (!read(value, number) || !contains(row.range, number)) return range_words(row.range);
     member = number;
     return "";
   }
@@ -90,13 +98,13 @@ struct Assign {
   }
   std::string operator()(Safeguard& member) const {
     const std::string* text = std::get_if<std::string>(&value);
-    if (text == nullptr || (*text != "on" && *text != "off" && *text != "bounded")) return "on, off or bounded";
-    member = *text == "on" ? Safeguard::kOn : *text == "off" ? Safeguard::kOff : Safeguard::kBounded;
+    if (text == nullptr || !read_safeguard(of_today(*text), member)) return kSafeguardWords;
     return "";
   }
 };
 
-Error set(Options& options, const std::string& name, const Value& value) {
+Error set(Options& options, const std::string& given, const Value& value) {
+  const std::string name = of_today(given);
   for (const OptionRow& row : kOptions) {
     if (row.name != name) continue;
     const std::string expected = std::visit(

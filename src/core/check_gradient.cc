@@ -31,7 +31,7 @@ constexpr double kRelativeStep = 0x1.0p-10;
 
 // Round-off of f in units of epsilon |f|. Sums of n terms have about sqrt(n); the other two parts of the slack see
 // more.
-constexpr double kRoundOff = 32.0;
+constexpr double kNoiseInEpsilons = 32.0;
 
 struct Lengths {
   double f;         // |f(x)|
@@ -44,13 +44,12 @@ struct Lengths {
 // Usually |x_i| gives the length. Two cases need the other length there is, |f / g_i|, over which f changes by itself:
 // - |x_i| is so small that round-off of f would hide an error of `tolerance`: the step grows just enough to see it.
 // - x_i = 0: the shorter of |f / g_i| and max |x_j|, but not below 2^-13 max |x_j|, because near a minimum |f / g_i|
-// goes to
-//   zero while the noise of the residuals does not.
+//   goes to zero while the noise of the residuals does not.
 double step_for(double x, double grad, const Lengths& lengths, double tolerance) {
   const double slope = grad != 0.0 ? std::abs(grad) : lengths.max_grad;
   const double change = slope > 0.0 ? lengths.f / slope : 0.0;
   if (x != 0.0) {
-    const double visible = 4.0 * kRoundOff * kEpsilon / tolerance * change;
+    const double visible = 4.0 * kNoiseInEpsilons * kEpsilon / tolerance * change;
     return std::max(kRelativeStep * std::abs(x), std::min(kRelativeStep * lengths.max_x, visible));
   }
   const double length = change > 0.0 ? std::min(change, lengths.max_x) : lengths.max_x;
@@ -82,7 +81,7 @@ Difference difference(Objective& f, Vector& x, Index i, double step, double f_he
       ((f_right - f_here) + (f_left - f_here)) - 4.0 * ((f_near_right - f_here) + (f_near_left - f_here));
   const double largest = std::max({std::abs(f_here), std::abs(f_right), std::abs(f_left), std::abs(f_near_right),
                                    std::abs(f_near_left), std::numeric_limits<double>::min()});
-  const double noise = kRoundOff * kEpsilon * largest + std::abs(fourth);
+  const double noise = kNoiseInEpsilons * kEpsilon * largest + std::abs(fourth);
   return {narrow + correction, std::abs(correction) + noise / step};
 }
 

@@ -1,6 +1,4 @@
 // What the processes of a distributed run do together: an exception on one of them ends all.
-//
-// Layer: core.
 #pragma once
 
 #include <exception>

@@ -29,7 +29,7 @@ inline constexpr Counter<Fallbacks> kFallbackCounters[] = {
     {"model", &Fallbacks::model, "to y = d"},
     {"skipped", &Fallbacks::skipped, "updates skipped"},
     {"restart", &Fallbacks::restart, "restarts"},
-    {"bounded", &Fallbacks::bounded, "updates kept in bounds"},
+    {"spectrum", &Fallbacks::spectrum, "updates kept in range"},
 };
 
 // Both structs have nothing but counters, so a member that is missing in its list shows here.

@@ -5,8 +5,8 @@
 
 namespace loa {
 
-// It must scale like x under x -> lambda x and not change under f -> lambda f: the norm of x_k does; at the origin, the
-// length at which f would drop to 0 if it were linear; if f = 0 as well nothing has a scale, so 1.
+// The length must scale like x under x -> lambda x and not change under f -> lambda f: the norm of x_k does; at the
+// origin, the length at which f would drop to 0 if it were linear; if f = 0 as well nothing has a scale, so 1.
 double first_length(const State& state);
 
 // True when x_k - x_{k-1} is below the round-off of x_k: such a pair says nothing about curvature.

@@ -19,8 +19,6 @@
 //
 // The step before the first iteration has a length that nothing justifies: there all that contain it, and log step, are
 // 0. What is not finite is 0. Logarithms are kept within [-3, 3].
-//
-// Layer: core.
 #pragma once
 
 #include <array>

@@ -1,6 +1,4 @@
 // The slope and length of a direction, found in the pass that makes it.
-//
-// Layer: core.
 #pragma once
 
 #include <array>
@@ -24,7 +22,7 @@ inline void set_measures(const std::array<double, 3>& sums, const Vector& grad, 
   step.grad_norm = is_safe_square(sums[2]) ? std::sqrt(sums[2]) : norm(grad, reduction);
 }
 
-// The same for a step whose sums are still those of this slice: an all-reduce of its own, if it is such a step.
+// The same, by an all-reduce, for a step whose sums are still those of this slice; other steps stay as they are.
 inline void settle(const Vector& grad, const Reduction& reduction, Step& step) {
   if (!step.is_local) return;
   std::array<double, 3> sums = step.local_sums;

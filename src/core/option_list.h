@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "base/range.h"
@@ -54,9 +55,9 @@ inline constexpr OptionRow kOptions[] = {
      {},
      0,
      "--safeguard",
-     "on|off|bounded",
-     "on (default): replace and count what cannot work; off: the algorithm to the letter; bounded: on, with the "
-     "eigenvalues of B in bounds, for quasi-Newton algorithms"},
+     "on|off|spectrum",
+     "on (default): replace and count what cannot work; off: the algorithm to the letter; spectrum: on, with the "
+     "eigenvalues of B in [c, C], for quasi-Newton algorithms"},
     {"step_size", &HyperParameters::step_size, Range::kPositive, 0, "--step-size,--gamma", "VALUE",
      "The step-size of Gamma; default the algorithm's own"},
     {"momentum", &HyperParameters::momentum, Range::kBelowOne, 0, "--momentum", "VALUE", "Of heavy-ball; default 0.9"},
@@ -69,15 +70,15 @@ inline constexpr OptionRow kOptions[] = {
      "--memory",
      "M",
      "Pairs that limited-memory algorithms keep; default 10"},
-    {"lower_bound", &HyperParameters::lower_bound, Range::kPositive, 0, "--lower-bound", "VALUE",
-     "c of --safeguard bounded; default 1e-6 times the first scale of B"},
-    {"upper_bound", &HyperParameters::upper_bound, Range::kPositive, 0, "--upper-bound", "VALUE",
-     "C of --safeguard bounded; default 1e6 times the first scale of B, or 1/(gamma L) with --line-search fixed and a "
+    {"smallest_eigenvalue", &HyperParameters::smallest_eigenvalue, Range::kPositive, 0, "--smallest-eigenvalue",
+     "VALUE", "c of --safeguard spectrum; default 1e-6 times the first scale of B"},
+    {"largest_eigenvalue", &HyperParameters::largest_eigenvalue, Range::kPositive, 0, "--largest-eigenvalue", "VALUE",
+     "C of --safeguard spectrum; default 1e6 times the first scale of B, or 1/(gamma L) with --line-search fixed and a "
      "known L"},
     {"first_step", &Options::first_step, Range::kPositive, 0, "--first-step", "VALUE",
      "Size of the gradient step from x_{-1} to x_0: a number, or lipschitz for 1/(2L); default found by a line search"},
     {"lipschitz", &Options::lipschitz, Range::kPositive, 0, "--lipschitz", "VALUE",
-     "L of --safeguard bounded: a number, or auto for that of the problem; default auto where it is known"},
+     "L of --safeguard spectrum: a number, or auto for that of the problem; default auto where it is known"},
     {"gtol", &Options::gtol, Range::kNonNegative, 0, "--gtol", "EPS",
      "Stop at |g|_inf <= EPS; 0 never stops on the gradient; default 1e-5"},
     {"gtol_relative", &Options::gtol_relative, Range::kNonNegative, 0, "--gtol-relative", "EPS",
@@ -95,6 +96,45 @@ inline constexpr OptionRow kOptions[] = {
     {"max_seconds", &Options::max_seconds, Range::kNonNegative, 0, "--max-seconds", "S",
      "At most S seconds; default no limit"},
 };
+
+// The words of the option safeguard.
+struct SafeguardWord {
+  const char* word;
+  Safeguard value;
+};
+inline constexpr SafeguardWord kSafeguards[] = {
+    {"on", Safeguard::kOn}, {"off", Safeguard::kOff}, {"spectrum", Safeguard::kSpectrum}};
+inline constexpr const char* kSafeguardWords = "on, off or spectrum";  // for a message
+
+// Puts the value of a word into `safeguard`. False for a word that is none.
+inline bool read_safeguard(std::string_view word, Safeguard& safeguard) {
+  for (const auto& [known, value] : kSafeguards) {
+    if (word != known) continue;
+    safeguard = value;
+    return true;
+  }
+  return false;
+}
+
+// Options and words under the names that they had before. The next version drops these names; until then a reader of
+// options that meets an old name prints deprecation() on standard error.
+struct Renamed {
+  const char* old_name;
+  const char* name;
+};
+inline constexpr Renamed kRenamed[] = {
+    {"lower_bound", "smallest_eigenvalue"}, {"upper_bound", "largest_eigenvalue"}, {"bounded", "spectrum"}};
+
+// The name of today of what was renamed, or the given name.
+inline std::string current_name(const std::string& given) {
+  for (const auto& [old_name, name] : kRenamed)
+    if (given == old_name) return name;
+  return given;
+}
+
+inline std::string deprecation(const std::string& old_name, const std::string& name) {
+  return "'" + old_name + "' is deprecated, use '" + name + "'";
+}
 
 // The member, wherever inside `options` it is.
 template <class T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
@@ -130,12 +131,21 @@ void AdaptiveDiagonal::propose_block(const Block& block, const double* d, const 
 }
 
 void AdaptiveDiagonal::accept() {
+  swap_with_next();
+  ++num_added_;
+}
+
+void AdaptiveDiagonal::take_back() {
+  swap_with_next();
+  --num_added_;
+}
+
+void AdaptiveDiagonal::swap_with_next() {
   a_.swap(next_a_);
   b_.swap(next_b_);
-  sum_ = next_sum_;
-  ema_ = next_ema_;
-  theta_ = next_theta_;
-  ++num_added_;
+  std::swap(sum_, next_sum_);
+  std::swap(ema_, next_ema_);
+  std::swap(theta_, next_theta_);
 }
 
 void AdaptiveDiagonal::make_block(const Block& block, double* out) const {

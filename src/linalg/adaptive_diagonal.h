@@ -72,6 +72,8 @@ class AdaptiveDiagonal {
   void propose_block(const Block& block, const double* d, const double* delta_g, double* out);
   // ... and the pair is added. REQUIRES: the three calls above, for all blocks.
   void accept();
+  // Undoes the last accept(). REQUIRES: nothing was called since.
+  void take_back();
 
   // D' without a new pair. REQUIRES: is_made().
   void make_block(const Block& block, double* out) const;
@@ -89,6 +91,7 @@ class AdaptiveDiagonal {
  private:
   // Whether the next pair is to be judged.
   bool is_due() const { return is_made() && num_added_ % options_.every == 0; }
+  void swap_with_next();
   double find_gain(const SecantError::Products& d_dg, const double* sums, double d_divisor);
   double offset(double sum) const { return options_.floor * sum / dimension_; }
 

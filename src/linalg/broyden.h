@@ -22,7 +22,7 @@
 // (1967), 368-381, and J. Inst. Math. Appl. 6 (1970), 76-90; Dennis and More, SIAM Rev. 19 (1977), 46-89; Nocedal and
 // Wright 2006, Section 6.3, where the family is that of the inverses, with phi = (1 - ours)/(1 + ours (mu - 1)).)
 //
-// Layer: linalg. All numbers are without unit, or ratios are taken first.
+// All numbers are without unit, or ratios are taken first.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,5 @@
 // Cholesky factors A = L L^T of positive definite matrices, the only decomposition that the core needs. Eigen's
 // templates for them are long to compile, so they are instantiated in cholesky.cc alone.
-//
-// Layer: linalg.
 #pragma once
 
 #include "loa/vector.h"

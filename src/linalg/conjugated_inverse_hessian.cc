@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/index.h"
 #include "linalg/kernels.h"
 #include "linalg/power_of_two.h"
 
@@ -16,8 +17,6 @@ constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 // <dg,dg> of a column outside of this: the unit was wrong. The square of a d of any curvature that B can have then
 // stays in the range of a double.
 constexpr double kSmallestSquare = 0x1.0p-100, kLargestSquare = 0x1.0p+100;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -50,9 +49,27 @@ void ConjugatedInverseHessian::reset(double scale) {
 }
 
 std::span<double> ConjugatedInverseHessian::products(const GradientChange& change) {
+  if (change.is_ahead) return products_ahead(change);
   has_pending_ = pending_has_curvature_ = false;
   pending_unit_ = next_unit_;
-  return sum_products(change);
+  return sum_products(change, {.last = num_pairs(),
+                               .d = memory_.d(num_pairs()).data(),
+                               .delta_g = memory_.delta_g(num_pairs()).data(),
+                               .unit = pending_unit_});
+}
+
+// The pending pair counts as stored, and the oldest as dropped where there is no room for both. The new pair is not in
+// the memory: combine() puts it there.
+std::span<double> ConjugatedInverseHessian::products_ahead(const GradientChange& change) {
+  ahead_.resize(dimension(), 2);
+  NewPair pair{.last = num_pairs(), .d = ahead_.col(0).data(), .delta_g = ahead_.col(1).data(), .unit = next_unit_};
+  if (!pending_has_curvature_) return sum_products(change, pair);
+  pair.first = num_pairs() == capacity() ? 1 : 0;
+  ++pair.last;
+  if (options_.diagonal) diagonal_.accept();
+  const std::span<double> result = sum_products(change, pair);
+  if (options_.diagonal) diagonal_.take_back();
+  return result;
 }
 
 void ConjugatedInverseHessian::combine(const GradientChange& change, double ratio, const Reduction& reduction,
@@ -79,26 +96,29 @@ void ConjugatedInverseHessian::list_columns(Columns which, Index num) {
   for (Index i = 0; which != Columns::kD && i < num; ++i) columns_.push_back(memory_.delta_g_data(i));
 }
 
-// The products of all columns with the vectors of the change, the pair of which becomes the pending column first.
-std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& change) {
+// The products of all columns with the vectors of the change, the pair of which is put into its own columns first.
+std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& change, const NewPair& pair) {
   const bool both = change.delta_g != nullptr;
-  const Index num = num_pairs() + (both ? 1 : 0), num_v = both ? 2 : 1;
-  list_columns(Columns::kBoth, num);
-  auto pending_d = memory_.d(num_pairs()), pending_delta_g = memory_.delta_g(num_pairs());
-  const double *d = pending_d.data(), *delta_g = pending_delta_g.data();
+  const Index num_stored = pair.last - pair.first, num = num_stored + (both ? 1 : 0), num_v = both ? 2 : 1;
+  const double *d = pair.d, *delta_g = pair.delta_g;
+  columns_.clear();
+  for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(memory_.d_data(i));
+  if (both) columns_.push_back(d);
+  for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(memory_.delta_g_data(i));
+  if (both) columns_.push_back(delta_g);
   const double* v[kMaxVectors] = {change.grad.data(), delta_g};
   const Index num_with_v = options_.diagonal ? num : 2 * num;
-  const double delta_g_factor = 1.0 / pending_unit_, d_factor = delta_g_factor / memory_.unit;
+  const double delta_g_factor = 1.0 / pair.unit, d_factor = delta_g_factor / memory_.unit;
   const auto judges = [&](const double* const* end) {
-    const std::size_t num_judging = at(num_judges()) + 1;
+    const std::size_t num_judging = at(num_judges(num_stored)) + 1;
     return std::span(end - num_judging, num_judging);
   };
-  const std::size_t num_sums = at(num_with_v * num_v) + (both ? at(num) + num_own_sums() : 0);
+  const std::size_t num_sums = at(num_with_v * num_v) + (both ? at(num) + num_own_sums(num_stored) : 0);
   const std::span<double> result = memory_.sum(num_sums, [&](const Block& block, double* sums) {
     const Index first = block.first, last = block.last();
     if (both) {
-      block.of(pending_d) = d_factor * block.of(*change.d);
-      block.of(pending_delta_g) = delta_g_factor * block.of(*change.delta_g);
+      Eigen::Map<Vector>(pair.d + first, block.size) = d_factor * block.of(*change.d);
+      Eigen::Map<Vector>(pair.delta_g + first, block.size) = delta_g_factor * block.of(*change.delta_g);
     }
     kernels().products(columns_.data(), num_with_v, v, num_v, first, last, sums);
     if (!both) return;
@@ -136,22 +156,28 @@ void ConjugatedInverseHessian::read_sums(const GradientChange& change, double ra
     memory_.d_dg(i, pending) = with_delta_g.d_v[at(i)];
     if (!options_.diagonal) memory_.dg_dg(pending, i) = memory_.dg_dg(i, pending) = with_delta_g.delta_g_v[at(i)];
   }
-  std::copy_n(sum, num_own_sums(), own_sums_.begin());
+  std::copy_n(sum, num_own_sums(num_pairs()), own_sums_.begin());
   own_sums_[kDD] /= ratio * ratio;
 }
 
 // The pair of the change becomes the pending one, with all its products and those of grad.
 void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ratio, const Reduction& reduction) {
+  if (change.is_ahead) pending_unit_ = next_unit_;
   read_sums(change, ratio);
+  auto pending_d = memory_.d(num_pairs()), pending_delta_g = memory_.delta_g(num_pairs());
   if (!(own_sums_[kDgDg] > kSmallestSquare && own_sums_[kDgDg] < kLargestSquare)) {
     pending_unit_ = power_of_two(norm(*change.delta_g, reduction));
-    reduction.sum(sum_products(change));
+    reduction.sum(sum_products(
+        change,
+        {.last = num_pairs(), .d = pending_d.data(), .delta_g = pending_delta_g.data(), .unit = pending_unit_}));
     ratio = 1.0;
     read_sums(change, ratio);
-  } else if (ratio != 1.0) {
-    auto pending_d = memory_.d(num_pairs());
-    const double factor = 1.0 / pending_unit_ / memory_.unit;
-    pass(dimension(), [&](const Block& block) { block.of(pending_d) = factor * block.of(*change.d); });
+  } else if (ratio != 1.0 || change.is_ahead) {
+    const double delta_g_factor = 1.0 / pending_unit_, d_factor = delta_g_factor / memory_.unit;
+    pass(dimension(), [&](const Block& block) {
+      block.of(pending_d) = d_factor * block.of(*change.d);
+      if (change.is_ahead) block.of(pending_delta_g) = delta_g_factor * block.of(*change.delta_g);
+    });
   }
   has_pending_ = true;
   const double d_norm = std::sqrt(own_sums_[kDD]), delta_g_norm = std::sqrt(own_sums_[kDgDg]);
@@ -164,7 +190,7 @@ void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ra
 }
 
 void ConjugatedInverseHessian::propose_diagonal(double ratio) {
-  const Index num = num_judges() + 1, first = num_pairs() + 1 - num;
+  const Index num = num_judges(num_pairs()) + 1, first = num_pairs() + 1 - num;
   SecantError::Products d_dg(num, num);
   for (Index j = 0; j < num; ++j)
     for (Index i = 0; i < num; ++i) d_dg(i, j) = memory_.d_dg(first + i, first + j);

@@ -107,14 +107,22 @@ class ConjugatedInverseHessian final : public InverseHessian {
   bool uses_diagonal() const { return options_.diagonal && (pending_has_curvature_ || diagonal_.is_made()); }
   double scale() const { return pending_has_curvature_ ? pending_scale_ : memory_.scale; }
 
-  // The newest pairs, which judge the diagonal.
-  Index num_judges() const { return options_.diagonal ? std::min(SecantError::kPairs, num_pairs()) : 0; }
-  std::size_t num_own_sums() const {
-    return kNumOwnSums + (options_.diagonal ? diagonal_.num_products(num_judges() + 1) : 0);
+  // The newest of the stored pairs, which judge the diagonal.
+  Index num_judges(Index num_stored) const { return options_.diagonal ? std::min(SecantError::kPairs, num_stored) : 0; }
+  std::size_t num_own_sums(Index num_stored) const {
+    return kNumOwnSums + (options_.diagonal ? diagonal_.num_products(num_judges(num_stored) + 1) : 0);
   }
 
+  // The pair of a change: the pairs [first, last) before it, and where its vectors, divided by the unit, are to be put.
+  struct NewPair {
+    Index first = 0, last = 0;
+    double *d = nullptr, *delta_g = nullptr;
+    double unit = 1.0;
+  };
+
   void make_scratch();
-  std::span<double> sum_products(const GradientChange& change);
+  std::span<double> products_ahead(const GradientChange& change);
+  std::span<double> sum_products(const GradientChange& change, const NewPair& pair);
   void read_sums(const GradientChange& change, double ratio);
   void take_pair(const GradientChange& change, double ratio, const Reduction& reduction);
   void propose_diagonal(double ratio);
@@ -146,6 +154,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
 
   // Rewritten in each call; members so that nothing is allocated.
   std::vector<const double*> columns_;
+  Matrix ahead_;  // d and dg of a change that is ahead; empty until there is one
   std::array<double, kNumOwnSums + AdaptiveDiagonal::kMostProducts> own_sums_ = {};
   std::array<std::array<double, kMaxVectors>, kMaxVectors> weighted_ = {};  // <v_j, D' q_0> of v_k, with a diagonal
   Matrix ordered_;                                                          // <d_i,dg_j>, oldest first

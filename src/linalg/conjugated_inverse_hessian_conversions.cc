@@ -6,13 +6,12 @@
 
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
+#include "linalg/index.h"
 #include "linalg/power_of_two.h"
 #include "linalg/tensor_file.h"
 
 namespace loa {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr PairMemory::Product kProducts[] = {PairMemory::Product::kDDeltaG, PairMemory::Product::kDeltaGDeltaG};
 

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
+#include "linalg/index.h"
+
 namespace loa {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 ConjugatedPairs::ConjugatedPairs(Index max_pairs, const ConjugationOptions& options)
     : options_(options),

@@ -23,7 +23,7 @@ Error load(const TensorFile& file, std::unique_ptr<InverseHessian>& B);
 // it cannot be made.
 std::unique_ptr<InverseHessian> congruent(const InverseHessian& B, const LinearMap& J, double factor);
 
-// Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be kept in bounds (Safeguard::kBounded
+// Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be kept in a range (Safeguard::kSpectrum
 // needs this). Not so where old pairs are dropped or the scale follows the newest pair, and not known of other kinds.
 bool is_incremental(const InverseHessian& B);
 

@@ -1,6 +1,6 @@
 // The inner loops over matrices and long vectors, compiled for several instruction sets (base/instruction_set.h).
 //
-// Layer: linalg. They know arrays of doubles and nothing else. Every set gives the same bits.
+// They know arrays of doubles and nothing else. Every set gives the same bits.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,4 @@
 // Vectors in large pages (base/large_pages.h).
-//
-// Layer: linalg.
 #pragma once
 
 #include "base/large_pages.h"

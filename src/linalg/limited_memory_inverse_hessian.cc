@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "linalg/index.h"
 #include "linalg/initial_scale.h"
 #include "linalg/kernels.h"
 #include "linalg/power_of_two.h"
@@ -14,12 +15,10 @@ namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 constexpr PairMemory::Product kProducts[] = {PairMemory::Product::kDeltaGDeltaG, PairMemory::Product::kDDeltaG,
                                              PairMemory::Product::kYDeltaG};
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -47,7 +46,7 @@ void LimitedMemoryInverseHessian::reset(double scale) {
   memory_.reset(scale);
 }
 
-// The columns in use, in the order dg_i, d_i, y_i (where that is not d_i) for each pair, oldest first.
+// The columns in use, in the order dg_i, d_i, y_i (where y_i is not d_i) for each pair, oldest first.
 void LimitedMemoryInverseHessian::list_columns() {
   columns_.clear();
   for (Index i = 0; i < num_pairs(); ++i) {
@@ -59,6 +58,7 @@ void LimitedMemoryInverseHessian::list_columns() {
 
 // The products of the vectors with all that is stored and with those of the change, then <d,d> and <g,g>.
 std::span<double> LimitedMemoryInverseHessian::products(const GradientChange& change) {
+  if (change.is_ahead) return {};  // the pair before is not in the memory yet
   const bool both = change.delta_g != nullptr;
   const double* v[kMaxVectors] = {change.grad.data(), both ? change.delta_g->data() : nullptr};
   const Index num_v = both ? 2 : 1;
@@ -126,7 +126,7 @@ void LimitedMemoryInverseHessian::refresh_scale(const GradientChange& change, co
   const double cos = safe ? dg_d / std::sqrt(dg_dg) / std::sqrt(d_d) : cosine(*change.delta_g, *change.d, reduction);
   const double scale =
       safe ? initial_scale(dg_d, std::sqrt(dg_dg)) : initial_scale(*change.d, *change.delta_g, reduction);
-  if (cos > kRoundOff && scale > 0.0 && std::isfinite(scale)) memory_.scale = scale / memory_.unit;
+  if (cos > kEpsilon && scale > 0.0 && std::isfinite(scale)) memory_.scale = scale / memory_.unit;
 }
 
 // The two loops of the head of the header, on numbers alone.

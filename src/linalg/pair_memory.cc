@@ -3,19 +3,12 @@
 #include <cmath>
 
 #include "base/large_pages.h"
+#include "linalg/index.h"
 #include "linalg/kernels.h"
 #include "linalg/power_of_two.h"
 #include "linalg/tensor_file.h"
 
 namespace loa {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-std::string numbered(const char* name, Index i) { return std::string(name) + "." + std::to_string(i); }
-
-}  // namespace
-
 PairMemory::PairMemory(Index n, Index capacity, Index num_pending)
     : n_(n),
       capacity_(capacity),
@@ -87,9 +80,9 @@ void PairMemory::save(TensorFile& file, std::span<const Product> products) const
   Vector numbers(static_cast<Index>(products.size()) * num_pairs() * num_pairs());
   Index next = 0;
   for (Index i = 0; i < num_pairs(); ++i) {
-    file.put(numbered("B.delta_g", i), delta_g_.col(slot(i)));
-    file.put(numbered("B.d", i), d_.col(slot(i)));
-    if (!y_is_d(i)) file.put(numbered("B.y", i), y_.col(slot(i)));
+    file.put(numbered("B.delta_g", at(i)), delta_g_.col(slot(i)));
+    file.put(numbered("B.d", at(i)), d_.col(slot(i)));
+    if (!y_is_d(i)) file.put(numbered("B.y", at(i)), y_.col(slot(i)));
     for (Index j = 0; j < num_pairs(); ++j)
       for (const Product product : products) {
         const bool is_of_d = product == Product::kYDeltaG && y_is_d(i);
@@ -114,10 +107,10 @@ Error PairMemory::load(const TensorFile& file, std::span<const Product> products
   // Before memory is taken for what is not there.
   std::vector<Vector> delta_g(at(num_pairs)), d = delta_g, y = delta_g;
   for (Index i = 0; i < num_pairs; ++i) {
-    const bool has_y = may_have_y && file.tensors.contains(numbered("B.y", i));
-    if (!file.get(numbered("B.delta_g", i), delta_g[at(i)]) || !file.get(numbered("B.d", i), d[at(i)]) ||
-        (has_y && !file.get(numbered("B.y", i), y[at(i)])))
-      return "the tensors " + numbered("B.delta_g", i) + " or " + numbered("B.d", i) + " are missing";
+    const bool has_y = may_have_y && file.tensors.contains(numbered("B.y", at(i)));
+    if (!file.get(numbered("B.delta_g", at(i)), delta_g[at(i)]) || !file.get(numbered("B.d", at(i)), d[at(i)]) ||
+        (has_y && !file.get(numbered("B.y", at(i)), y[at(i)])))
+      return "the tensors " + numbered("B.delta_g", at(i)) + " or " + numbered("B.d", at(i)) + " are missing";
     if (delta_g[at(i)].size() != n || d[at(i)].size() != n || (has_y && y[at(i)].size() != n))
       return "the tensors of pair " + std::to_string(i) + " do not have the length B.dimension";
   }
@@ -130,7 +123,7 @@ Error PairMemory::load(const TensorFile& file, std::span<const Product> products
     loaded.order_.push_back(i);
     loaded.delta_g_.col(i) = delta_g[at(i)];
     loaded.d_.col(i) = d[at(i)];
-    loaded.y_is_d_[at(i)] = !(may_have_y && file.tensors.contains(numbered("B.y", i)));
+    loaded.y_is_d_[at(i)] = !(may_have_y && file.tensors.contains(numbered("B.y", at(i))));
     if (!loaded.y_is_d_[at(i)]) {
       loaded.make_y();
       loaded.y_.col(i) = y[at(i)];

@@ -1,9 +1,9 @@
 // One pass over the coordinates of long vectors.
 //
-// Layer: linalg. What an iteration does with vectors of length n is written as a few passes: a function of a block of
-// coordinates that does everything for the block while it is in the cache, and adds to some sums. Blocks belong to
-// pieces, whose number depends on n alone; pieces may run on several threads, each adds up its blocks in order, and
-// their sums are added in order. So the result does not depend on the number of threads.
+// What an iteration does with vectors of length n is written as a few passes: a function of a block of coordinates that
+// does everything for the block while it is in the cache, and adds to some sums. Blocks belong to pieces, whose number
+// depends on n alone; pieces may run on several threads, each adds up its blocks in order, and their sums are added in
+// order. So the result does not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +24,10 @@ struct Block {
   auto of(VectorType& v) const {
     return v.segment(first, size);
   }
+
+  // The first of the coordinates.
+  const double* at(const Vector& v) const { return v.data() + first; }
+  double* at(Vector& v) const { return v.data() + first; }
 };
 
 // A dozen vectors of this length, 32 KiB each, fit into the second-level cache. Shorter blocks let the processor start

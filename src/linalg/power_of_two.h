@@ -1,6 +1,4 @@
 // Units that cost no bits.
-//
-// Layer: linalg.
 #pragma once
 
 #include <cmath>

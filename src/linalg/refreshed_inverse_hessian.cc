@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "linalg/combine.h"
 #include "linalg/kernels.h"
 #include "linalg/pass.h"
 #include "linalg/tensor_file.h"
@@ -12,7 +13,7 @@ namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 ConjugatedOptions pairs_options(const RefreshedOptions& options) {
   return {.capacity = options.num_pairs,
@@ -58,7 +59,7 @@ void RefreshedInverseHessian::apply(const Vector& v, Vector& out) {
 // c of linalg/conjugated_pairs.h, from <d',dg>, <d,dg'>, <d,dg>, <d,d>, <dg,dg>. 0: the pair stays as it is.
 double RefreshedInverseHessian::conjugation(const std::array<double, 5>& products) const {
   const auto [A, B, h, d_squares, delta_g_squares] = products;
-  if (options_.depth == 0 || !(h > kRoundOff * std::sqrt(d_squares) * std::sqrt(delta_g_squares))) return 0.0;
+  if (options_.depth == 0 || !(h > kEpsilon * std::sqrt(d_squares) * std::sqrt(delta_g_squares))) return 0.0;
   const CommonPart common{A, B, h, curvature_};
   const double c = common.coefficient(options_.damping);
   const bool keeps_curvature =
@@ -73,7 +74,7 @@ void RefreshedInverseHessian::take_change(const GradientChange& change) {
   is_applied_ = true;
   matrix_.apply(change.grad, next_H_grad_);
   const auto products = summing_pass<5>(n, [&](const Block& block, std::array<double, 5>& sum) {
-    block.of(grad_) = block.of(change.grad);
+    loa::combine(block.size, {{1.0, block.at(change.grad)}}, block.at(grad_));
     const double *d = change.d->data(), *delta_g = change.delta_g->data(), *old_d = d_.data(), *old = delta_g_.data();
     kernels().products(&old_d, 1, &delta_g, 1, block.first, block.last(), &sum[0]);
     kernels().products(&d, 1, &old, 1, block.first, block.last(), &sum[1]);
@@ -83,11 +84,14 @@ void RefreshedInverseHessian::take_change(const GradientChange& change) {
   });
   const double c = conjugation(products);
   pass(n, [&](const Block& block) {
-    block.of(H_change_) = block.of(next_H_grad_) - block.of(H_grad_);
-    block.of(term_.d) = block.of(d_) - c * block.of(*change.d);
-    block.of(conjugate_delta_g_) = block.of(delta_g_) - c * block.of(*change.delta_g);
-    block.of(H_conjugate_delta_g_) = block.of(H_delta_g_) - c * block.of(H_change_);
-    block.of(term_.residual) = block.of(term_.d) - block.of(H_conjugate_delta_g_);
+    const auto subtract = [&](const Vector& a, double factor, const Vector& b, Vector& out) {
+      loa::combine(block.size, {{1.0, block.at(a)}, {-factor, block.at(b)}}, block.at(out));
+    };
+    subtract(next_H_grad_, 1.0, H_grad_, H_change_);
+    subtract(d_, c, *change.d, term_.d);
+    subtract(delta_g_, c, *change.delta_g, conjugate_delta_g_);
+    subtract(H_delta_g_, c, H_change_, H_conjugate_delta_g_);
+    subtract(term_.d, 1.0, H_conjugate_delta_g_, term_.residual);
   });
 }
 
@@ -124,12 +128,14 @@ void RefreshedInverseHessian::combine(const GradientChange& change, double ratio
   B_grad.resize(n);
   B_delta_g.resize(n);
   pass(n, [&](const Block& block) {
-    const auto add = [&](const std::array<double, 2>& c) {
-      return c[0] * block.of(term_.residual) + c[1] * block.of(term_.d);
+    std::array<double, kBlockSize> term;
+    const auto add_term = [&](const std::array<double, 2>& c, const Vector& v, Vector& out) {
+      loa::combine(block.size, {{c[0], block.at(term_.residual)}, {c[1], block.at(term_.d)}}, term.data());
+      loa::combine(block.size, {{1.0, block.at(v)}, {1.0, term.data()}}, block.at(out));
     };
-    block.of(B_grad_) = block.of(next_H_grad_) + add(of_grad);
-    block.of(B_grad) = change.grad_factor * block.of(B_grad_);
-    block.of(B_delta_g) = block.of(H_change_) + add(of_change);
+    add_term(of_grad, next_H_grad_, B_grad_);
+    loa::combine(block.size, {{change.grad_factor, block.at(B_grad_)}}, block.at(B_grad));
+    add_term(of_change, H_change_, B_delta_g);
   });
 }
 
@@ -149,9 +155,9 @@ void RefreshedInverseHessian::update(const SecantPair& pair, const Reduction& re
   is_applied_ = false;
   H_grad_.swap(B_grad_);
   const auto sums = summing_pass<1>(dimension(), [&](const Block& block, std::array<double, 1>& sum) {
-    block.of(d_) = block.of(pair.d);
-    block.of(delta_g_) = block.of(pair.delta_g);
-    block.of(H_delta_g_) = block.of(pair.B_delta_g);
+    loa::combine(block.size, {{1.0, block.at(pair.d)}}, block.at(d_));
+    loa::combine(block.size, {{1.0, block.at(pair.delta_g)}}, block.at(delta_g_));
+    loa::combine(block.size, {{1.0, block.at(pair.B_delta_g)}}, block.at(H_delta_g_));
     const double *d = d_.data(), *delta_g = delta_g_.data();
     kernels().products(&d, 1, &delta_g, 1, block.first, block.last(), sum.data());
   });

@@ -1,6 +1,4 @@
 // Sums of squares that lost nothing to overflow or underflow.
-//
-// Layer: linalg.
 #pragma once
 
 namespace loa {

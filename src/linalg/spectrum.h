@@ -12,16 +12,16 @@
 // Round-off is part of every test. The Cholesky factorization of A in floating point succeeds only if no eigenvalue of
 // A is below -(n+2) u trace(A), u = eps/2 (S. M. Rump, BIT 46, 2006, 433-452). So with the margin m = (n+4) eps trace,
 // of the sum at the lower end and of C I at the upper, the factorizations are asked for c + 2 m and C - 2 m; what they
-// certify is c + m and C - m, and eigenvalues computed by anybody are inside [c, C]. The margin at the lower end does
-// not know C: bounds that are too wide cost nothing. What it does exclude is a condition number above 1/(n^2 eps) or
-// so.
+// certify is c + m and C - m, and eigenvalues computed by any method are inside [c, C]. The margin at the lower end
+// does not know C: a range that is too wide costs nothing. What it does exclude is a condition number above 1/(n^2 eps)
+// or so.
 //
 // Before it is factored a matrix is divided by the power of two in C, so that all decisions and t* are the same, bit
 // for bit, for a B that is scaled by a power of two.
 #pragma once
 
 #include "linalg/secant_term.h"
-#include "loa/eigenvalue_bounds.h"
+#include "loa/eigenvalue_range.h"
 #include "loa/inverse_hessian.h"
 
 namespace loa {
@@ -29,25 +29,25 @@ namespace loa {
 // m above for a matrix whose eigenvalues are `upper` or less.
 double eigenvalue_margin(Index n, double upper);
 
-// The scale nearest to the given one for which scale * I may be updated inside the bounds: 3 margins away from their
-// ends, or their middle when they are too close for that. A NaN becomes the lower end.
-double scale_inside(double scale, Index n, const EigenvalueBounds& bounds);
+// The scale nearest to the given one for which scale * I may be updated inside the range: 3 margins away from its
+// ends, or its middle when the ends are too close for that. A NaN becomes the lower end.
+double scale_inside(double scale, Index n, const EigenvalueRange& range);
 
-// Fills the open ends of the bounds, and returns scale_inside. B may then grow and shrink by 10^6 from its first scale,
-// or from the end that is given where that is not near the first scale.
-double resolve_bounds(double scale, Index n, EigenvalueBounds& bounds);
+// Fills the open ends of the range, and returns scale_inside. B may then grow and shrink by 10^6 from its first scale,
+// or from the end that is given where that end is not near the first scale.
+double resolve_range(double scale, Index n, EigenvalueRange& range);
 
 // The matrices and vectors that the tests work in.
 class SpectrumTest {
  public:
-  // Whether all eigenvalues of B + term are inside the bounds by the margin. `spectrum` holds those of B; on success
-  // those of the sum are in `after`. False when anything is NaN. REQUIRES: `spectrum` is inside the bounds.
-  bool holds(const InverseHessian& B, const SecantTerm& term, const EigenvalueBounds& bounds,
-             const EigenvalueBounds& spectrum, EigenvalueBounds& after);
+  // Whether all eigenvalues of B + term are inside the range by the margin. `spectrum` holds the eigenvalues of B;
+  // on success `after` holds those of the sum. False when anything is NaN. REQUIRES: `spectrum` is inside the range.
+  bool holds(const InverseHessian& B, const SecantTerm& term, const EigenvalueRange& range,
+             const EigenvalueRange& spectrum, EigenvalueRange& after);
 
   // A factor t in (0, 1) such that B + t term is inside, or 0 when there is none to be found. It leaves a tenth of the
   // way to where the first eigenvalue would reach an end, so that the next terms find room.
-  double damping(const InverseHessian& B, const SecantTerm& term, const EigenvalueBounds& bounds);
+  double damping(const InverseHessian& B, const SecantTerm& term, const EigenvalueRange& range);
 
  private:
   bool factor(double sign, double shift);

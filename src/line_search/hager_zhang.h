@@ -1,7 +1,7 @@
 // The line search of Hager and Zhang (2005), section 4: a bracket on the slope, shrunk by double secant steps.
 //
 // Accepts a step with phi(step) <= c1 step phi'(0) and phi'(step) >= c2 phi'(0) (weak Wolfe). Near round-off phi comes
-// from the slopes (see Ray), which makes the first test their approximate Wolfe test.
+// from the slopes (see Ray), which makes the first test the approximate Wolfe test of Hager and Zhang.
 #pragma once
 
 #include "loa/line_search.h"

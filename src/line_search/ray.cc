@@ -4,6 +4,7 @@
 
 #include "core/collective.h"
 #include "core/measured_step.h"
+#include "linalg/combine.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
 #include "loa/line_search.h"
@@ -29,6 +30,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   resize_large(x_, state.x.size());
   x_step_ = std::numeric_limits<double>::quiet_NaN();
   first_ = Trial{.step = x_step_};
+  companion_step_ = x_step_;
 }
 
 bool Ray::exhausted() const { return std::isnan(first_.step) && objective_->count().value >= max_evaluations_; }
@@ -40,8 +42,8 @@ bool Ray::left_range() const { return left_range_; }
 double Ray::go_to(double step) {
   // 0 times a number is 0 when that number is finite and NaN otherwise.
   const auto zeros = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
-    block.of(x_) = block.of(state_->x) + step * block.of(*direction_);
-    sum[0] += (0.0 * block.of(x_)).sum();
+    combine(block.size, {{1.0, block.at(state_->x)}, {step, block.at(*direction_)}}, block.at(x_));
+    sum[0] += 0.0 * kernels().max_abs(block.at(x_), block.size);
   });
   x_step_ = step;
   return zeros[0];
@@ -93,24 +95,30 @@ Trial Ray::evaluate(double step, Step* local) {
 }
 
 // All processes ask f at the same step, even those whose slice of x is not finite, and agree on what they saw: one
-// all-reduce of the slope, of what is left to know about the direction, and of f, which is NaN if it is NaN anywhere.
+// all-reduce of the slope, of what is left to know about the direction, of what the oracle will ask for at this point,
+// and of f, which is NaN if it is NaN anywhere.
 void Ray::ask_together(double zero, Slot& slot, Step* local) {
   Trial& trial = slot.trial;
   PendingException exception;
   exception.guard(*state_->reduction, [&] { trial.f = objective_->value_and_gradient(x_, slot.grad); });
-  std::array<double, 5> sums = {dot(slot.grad, *direction_), zero};
+  sums_.assign({dot(slot.grad, *direction_), zero});
   const bool has_local = local != nullptr && local->is_local;
-  if (has_local) std::ranges::copy(local->local_sums, sums.begin() + 2);
+  if (has_local) sums_.insert(sums_.end(), local->local_sums.begin(), local->local_sums.end());
+  const std::size_t num_own = sums_.size();
+  const std::span<double> others = companion_ ? companion_(x_, slot.grad) : std::span<double>();
+  companion_step_ = others.empty() ? std::numeric_limits<double>::quiet_NaN() : trial.step;
+  sums_.insert(sums_.end(), others.begin(), others.end());
   std::array<double, 3> maxima = {trial.f, inf_norm(slot.grad), exception.flag()};
-  state_->reduction->reduce({sums.data(), has_local ? 5u : 2u}, maxima);
+  state_->reduction->reduce(sums_, maxima);
   exception.raise(maxima[2]);
+  std::copy_n(sums_.begin() + static_cast<std::ptrdiff_t>(num_own), others.size(), others.begin());
   if (has_local) {
-    set_measures({sums[2], sums[3], sums[4]}, state_->grad, *state_->reduction, *local);
+    set_measures({sums_[2], sums_[3], sums_[4]}, state_->grad, *state_->reduction, *local);
     slope0_ = local->slope;
   }
-  left_range_ = left_range_ || sums[1] != 0.0;
-  trial.f = sums[1] != 0.0 ? std::numeric_limits<double>::quiet_NaN() : maxima[0];
-  trial.slope = sums[0];
+  left_range_ = left_range_ || sums_[1] != 0.0;
+  trial.f = sums_[1] != 0.0 ? std::numeric_limits<double>::quiet_NaN() : maxima[0];
+  trial.slope = sums_[0];
   slot.grad_inf_norm = maxima[1];
 }
 
@@ -142,7 +150,7 @@ void Ray::accept(const Trial& trial) {
 void Ray::copy_lowest(Vector& x, Vector& grad) const {
   resize_large(x, state_->x.size());
   pass(x.size(), [&](const Block& block) {
-    block.of(x) = block.of(state_->x) + lowest().step * block.of(*direction_);  // the bits of go_to()
+    combine(block.size, {{1.0, block.at(state_->x)}, {lowest().step, block.at(*direction_)}}, block.at(x));
   });
   grad = &lowest() == &beyond_ ? beyond_grad_ : slots_[best_].grad;
 }

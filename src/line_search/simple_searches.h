@@ -26,6 +26,7 @@ class PaperSearch final : public LineSearch {
 class ExactSearch final : public LineSearch {
  public:
   LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override;
+  bool begins_at_first_trial() const override { return false; }
   std::string name() const override { return "exact"; }
 };
 

@@ -4,13 +4,12 @@
 //
 // The first keeps steps short enough, the second long enough; no limit on an upward slope. A quasi-Newton method that
 // gets a new pair from every evaluation gains more from the next direction than from a better step along this one.
-// Whoever fails the first condition becomes the right end of a bracket, whoever fails the second its left end. Inside a
-// bracket the next trial is the minimizer of the cubic through values and slopes at both ends (Nocedal and Wright 2006,
-// Eq. (3.59)), or of a power or an exponential where phi is steeper than a cubic; without a right end it is a secant
-// step, or longer by a factor that grows: x 20, x 80, x 320, ... Where a step has to be longer by orders of magnitude
-// (a start near a saddle, a scale that is wrong) small factors cost a trial each, and one that is too long costs one.
-//
-// Layer: line_search.
+// A trial that fails the first condition becomes the right end of a bracket, a trial that fails the second its left
+// end. Inside a bracket the next trial is the minimizer of the cubic through values and slopes at both ends (Nocedal
+// and Wright 2006, Eq. (3.59)), or of a power or an exponential where phi is steeper than a cubic; without a right end
+// it is a secant step, or longer by a factor that grows: x 20, x 80, x 320, ... Where a step has to be longer by orders
+// of magnitude (a start near a saddle, a scale that is wrong) small factors cost a trial each, and one that is too long
+// costs one.
 #pragma once
 
 #include "loa/line_search.h"

@@ -1,6 +1,4 @@
 // Between Weights, which can be any file, and the learned models, which take so many finite numbers in one order.
-//
-// Layer: model.
 #pragma once
 
 #include <cstdint>

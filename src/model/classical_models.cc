@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "linalg/broyden.h"
+#include "linalg/combine.h"
 #include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
 
@@ -13,7 +14,7 @@ void SecantStepModel::predict(const Input& input, Prediction& prediction) const 
   const Vector& d = input.vectors[kD];
   prediction.y_is_d = true;
   prediction.y.resize(d.size());
-  pass(d.size(), [&](const Block& block) { block.of(prediction.y) = block.of(d); });
+  pass(d.size(), [&](const Block& block) { combine(block.size, {{1.0, block.at(d)}}, block.at(prediction.y)); });
 }
 
 void SecantStepModel::pullback(const Input&, const Vector& d_y, std::vector<Vector>& d_vectors, Vector&) const {
@@ -23,7 +24,9 @@ void SecantStepModel::pullback(const Input&, const Vector& d_y, std::vector<Vect
 void ResidualModel::predict(const Input& input, Prediction& prediction) const {
   const Vector &d = input.vectors[kD], &B_delta_g = input.vectors[kBDeltaG];
   prediction.y.resize(d.size());
-  pass(d.size(), [&](const Block& block) { block.of(prediction.y) = block.of(d) - block.of(B_delta_g); });
+  pass(d.size(), [&](const Block& block) {
+    combine(block.size, {{1.0, block.at(d)}, {-1.0, block.at(B_delta_g)}}, block.at(prediction.y));
+  });
 }
 
 void ResidualModel::pullback(const Input&, const Vector& d_y, std::vector<Vector>& d_vectors, Vector&) const {
@@ -41,8 +44,10 @@ void SafeResidualModel::predict(const Input& input, Prediction& prediction) cons
   const Vector &d = input.vectors[kD], &B_delta_g = input.vectors[kBDeltaG];
   prediction.y.resize(d.size());
   pass(d.size(), [&](const Block& block) {
-    block.of(prediction.y) = block.of(d);
-    if (!prediction.replaced) block.of(prediction.y) -= block.of(B_delta_g);
+    if (prediction.replaced)
+      combine(block.size, {{1.0, block.at(d)}}, block.at(prediction.y));
+    else
+      combine(block.size, {{1.0, block.at(d)}, {-1.0, block.at(B_delta_g)}}, block.at(prediction.y));
   });
 }
 

@@ -6,7 +6,7 @@
 //   safe   y = r where that update is positive definite, otherwise y = d
 //   none   m = 0: methods without a model
 //
-// Layer: model. The smallest specimens of the seam. They read the columns of loa/quasi_newton_input.h.
+// The smallest specimens of the seam. They read the columns of loa/quasi_newton_input.h.
 #pragma once
 
 #include "loa/model.h"

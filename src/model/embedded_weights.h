@@ -1,6 +1,4 @@
 // The files of weights/, compiled in. The definition is made by cmake/embed_files.cmake.
-//
-// Layer: model.
 #pragma once
 
 #include <vector>

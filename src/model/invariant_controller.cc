@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "linalg/combine.h"
 #include "linalg/pass.h"
 #include "loa/quasi_newton_input.h"
 
@@ -49,11 +50,10 @@ void InvariantController::predict(const Input& input, Prediction& prediction) co
   prediction.y_is_d = w == 0.0;
   prediction.y.resize(d.size());
   pass(d.size(), [&](const Block& block) {
-    if (w == 0.0) {
-      block.of(prediction.y) = block.of(d);
-    } else {
-      block.of(prediction.y) = block.of(d) - w * block.of(B_delta_g);
-    }
+    if (w == 0.0)
+      combine(block.size, {{1.0, block.at(d)}}, block.at(prediction.y));
+    else
+      combine(block.size, {{1.0, block.at(d)}, {-w, block.at(B_delta_g)}}, block.at(prediction.y));
   });
   prediction.trial_step = std::exp(std::tanh(zone(output(input, 1))));
   prediction.next_scale = std::exp(2.0 * std::tanh(zone(output(input, 2))));

@@ -12,8 +12,6 @@
 //
 // The zones make the method without learning reachable exactly: theta = 0 is that method. y is a combination of vectors
 // with invariant coefficients, so all five principles hold, and orthogonal transformations too.
-//
-// Layer: model.
 #pragma once
 
 #include "core/invariant_features.h"

@@ -10,8 +10,6 @@
 //
 // Coordinates are taken kLanes at a time, and each lane goes through the same operations in the same order: what a
 // coordinate gets does not depend on its place, so permuting the coordinates permutes the results bit for bit.
-//
-// Layer: model.
 #pragma once
 
 #include <array>

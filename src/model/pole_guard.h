@@ -9,8 +9,6 @@
 //
 // Both sides are of the same kind, so the principles hold as for the model inside. Where the curvature <dg, d> is not
 // positive y = d would be no better, and y stays.
-//
-// Layer: model.
 #pragma once
 
 #include <memory>

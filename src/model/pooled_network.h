@@ -9,8 +9,6 @@
 // There is no bias, so the model is positively homogeneous: M(t I) = t M(I) for t > 0, and bit for bit when t is a
 // power of two and nothing over- or underflows. It is equivariant under permutations of the coordinates up to the
 // rounding of the average. Both are what Principles 3, 4 and 5 need from it.
-//
-// Layer: model.
 #pragma once
 
 #include <cstdint>

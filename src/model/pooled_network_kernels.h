@@ -1,7 +1,7 @@
 // The two passes of the pooled network over the coordinates, compiled for several instruction sets
 // (base/instruction_set.h). Formulas and names are those of pooled_network.h.
 //
-// Layer: model. Every set gives the same bits.
+// Every set gives the same bits.
 #pragma once
 
 #include <cstddef>

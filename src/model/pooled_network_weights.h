@@ -1,6 +1,4 @@
 // Between Weights, which can be any file, and PooledNetwork, which takes 216 finite numbers in one order.
-//
-// Layer: model.
 #pragma once
 
 #include <memory>

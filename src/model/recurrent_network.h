@@ -16,8 +16,6 @@
 //
 // The threshold exp(-p) has the unit of a gradient and log|g| is no homogeneous function: l2l-gd breaks Principles 4
 // and 5 by design. The features of rnnprop have no unit, its step gamma y has that of gamma.
-//
-// Layer: model.
 #pragma once
 
 #include <array>

@@ -4,8 +4,6 @@
 //
 // where r x c stands for a list of r rows of c numbers, one row for one output; the note is optional.
 // Differs from the paper: the columns of the two 6-wide layers are ordered (B dg, d, -gamma B g, avg0, avg1, avg2).
-//
-// Layer: model.
 #pragma once
 
 #include <string>

@@ -7,13 +7,15 @@
 // and makes both products itself.
 //
 // With values of f in the secant equation d_k is divided by tau (oracle/function_value_secant.h). tau takes two inner
-// products of its own. A slice of a distributed vector sends them in the all-reduce of the operator's, and divides
-// afterwards.
+// products of its own. A slice of a distributed vector sends them with the products that the operator needs, in the
+// all-reduce of the trial point that became x_k where that is possible, and divides afterwards.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/measured_products.h"
+#include "linalg/combine.h"
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
@@ -46,6 +48,19 @@ class QuasiNewtonOracle final : public Oracle {
       observe_whole(change, state, input);
   }
 
+  void look_ahead(const State& state, const Vector& x, const Vector& grad, Input& input) const override {
+    LookAhead& ahead = input.ahead;
+    for (Vector* v : {&ahead.d, &ahead.delta_g}) resize_large(*v, state.dimension());
+    pass(state.dimension(), [&](const Block& block) {
+      combine(block.size, {{1.0, block.at(grad)}, {-1.0, block.at(state.grad)}}, block.at(ahead.delta_g));
+      combine(block.size, {{1.0, block.at(x)}, {-1.0, block.at(state.x)}}, block.at(ahead.d));
+    });
+    const std::span<double> of_B =
+        state.B->products({.grad = grad, .delta_g = &ahead.delta_g, .d = &ahead.d, .is_ahead = true});
+    ahead.sums.clear();
+    if (!of_B.empty()) take_sums(of_B, slopes(ahead.d, state.grad, grad), ahead);
+  }
+
  private:
   bool uses_values() const { return options_.equation == SecantEquation::kFunctionValues; }
 
@@ -55,31 +70,38 @@ class QuasiNewtonOracle final : public Oracle {
     Vector &grad = input.covectors[kGrad], &delta_g = input.covectors[kDeltaG], &d = input.vectors[kD];
     for (Vector* v : {&grad, &delta_g, &d, &input.vectors[kBDeltaG], &input.vectors[kMinusGammaBGrad]})
       resize_large(*v, state.dimension());
+    if (input.ahead.is_current) {
+      delta_g.swap(input.ahead.delta_g);
+      d.swap(input.ahead.d);
+      grad = state.grad;
+      return;
+    }
     pass(state.dimension(), [&](const Block& block) {
-      block.of(grad) = block.of(state.grad);
-      block.of(delta_g) = block.of(state.grad) - block.of(state.grad_prev);
-      block.of(d) = block.of(state.x) - block.of(state.x_prev);
+      combine(block.size, {{1.0, block.at(state.grad)}}, block.at(grad));
+      combine(block.size, {{1.0, block.at(state.grad)}, {-1.0, block.at(state.grad_prev)}}, block.at(delta_g));
+      combine(block.size, {{1.0, block.at(state.x)}, {-1.0, block.at(state.x_prev)}}, block.at(d));
     });
   }
 
   void observe_whole(const GradientChange& change, State& state, Input& input) const {
-    if (uses_values()) divide(find_ratio(slopes(state, input), state), input);
+    if (uses_values()) divide(find_ratio(slopes(input.vectors[kD], state.grad_prev, state.grad), state), input);
     state.B->products(change);
     state.B->combine(change, 1.0, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
                      input.products);
     measure_products(options_.for_features ? &state.grad_prev : nullptr, input);
   }
 
-  // One all-reduce, and what the operator needs besides.
-  void observe_slice(const GradientChange& change, State& state, Input& input) const {
-    const std::span<double> of_B = state.B->products(change);
-    input.sums.assign(of_B.begin(), of_B.end());
-    if (uses_values())
-      for (const double slope : slopes(state, input)) input.sums.push_back(slope);
-    state.reduction->sum(input.sums);
-    std::copy_n(input.sums.begin(), of_B.size(), of_B.begin());
-    double ratio = 1.0;
-    if (uses_values()) ratio = find_ratio({input.sums[of_B.size()], input.sums[of_B.size() + 1]}, state);
+  // From the sums of look_ahead(), or with an all-reduce of its own. The operator may need another one.
+  void observe_slice(GradientChange change, State& state, Input& input) const {
+    LookAhead& ahead = input.ahead;
+    change.is_ahead = std::exchange(ahead.is_current, false);
+    if (!change.is_ahead) {
+      take_sums(state.B->products(change), slopes(input.vectors[kD], state.grad_prev, state.grad), ahead);
+      state.reduction->sum(ahead.sums);
+    }
+    const std::size_t num_of_B = ahead.sums_of_B.size();
+    std::copy_n(ahead.sums.begin(), num_of_B, ahead.sums_of_B.begin());
+    const double ratio = uses_values() ? find_ratio({ahead.sums[num_of_B], ahead.sums[num_of_B + 1]}, state) : 1.0;
     divide(ratio, input);
     input.products = {};
     state.B->combine(change, ratio, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
@@ -88,10 +110,16 @@ class QuasiNewtonOracle final : public Oracle {
       measure_products(options_.for_features ? &state.grad_prev : nullptr, input);
   }
 
+  static void take_sums(std::span<double> of_B, const Slopes& slopes, LookAhead& ahead) {
+    ahead.sums_of_B = of_B;
+    ahead.sums.assign(of_B.begin(), of_B.end());
+    ahead.sums.insert(ahead.sums.end(), slopes.begin(), slopes.end());
+  }
+
   // Over this slice.
-  static Slopes slopes(const State& state, const Input& input) {
-    return summing_pass<2>(state.dimension(), [&](const Block& block, Slopes& sum) {
-      const double *column = input.vectors[kD].data(), *v[] = {state.grad_prev.data(), state.grad.data()};
+  static Slopes slopes(const Vector& d, const Vector& grad_prev, const Vector& grad) {
+    return summing_pass<2>(d.size(), [&](const Block& block, Slopes& sum) {
+      const double *column = d.data(), *v[] = {grad_prev.data(), grad.data()};
       kernels().products(&column, 1, v, 2, block.first, block.last(), sum.data());
     });
   }

@@ -22,7 +22,7 @@ class QuasiNewtonStorage final : public Storage {
   void initialize(State& state) const override {
     state.B = make_B_.make(state.dimension());
     double scale = scale_for(state);
-    if (state.guarantee.bounded) scale = resolve_bounds(scale, state.dimension(), state.guarantee.bounds);
+    if (state.guarantee.applies) scale = resolve_range(scale, state.dimension(), state.guarantee.eigenvalues);
     reset(scale, state);
     if (!is_incremental()) state.spectrum = {};                  // nothing is certain about its eigenvalues
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
@@ -52,7 +52,7 @@ class QuasiNewtonStorage final : public Storage {
   }
 
   static double inside_bounds(double scale, const State& state) {
-    return state.guarantee.bounded ? scale_inside(scale, state.dimension(), state.guarantee.bounds) : scale;
+    return state.guarantee.applies ? scale_inside(scale, state.dimension(), state.guarantee.eigenvalues) : scale;
   }
 
   // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when

@@ -7,6 +7,7 @@
 #include "base/strict_json.h"
 #include "base/text.h"
 #include "core/counts.h"
+#include "linalg/index.h"
 #include "linalg/inverse_hessian_kinds.h"
 #include "linalg/tensor_file.h"
 #include "loa/state.h"
@@ -52,9 +53,9 @@ void for_each_member(Values& s, Visit visit) {
   const auto visit_count = [&visit](const std::string& name, auto& count) { visit(name.c_str(), count); };
   for_each_count(s.evaluations, [&](const char* name, auto& n) { visit_count(std::string("evaluations.") + name, n); });
   for_each_count(s.fallbacks, [&](const char* name, auto& n) { visit_count(std::string("fallbacks.") + name, n); });
-  visit("guarantee.bounded", s.guarantee.bounded);
-  visit("guarantee.lower", s.guarantee.bounds.lower);
-  visit("guarantee.upper", s.guarantee.bounds.upper);
+  visit("guarantee.applies", s.guarantee.applies);
+  visit("guarantee.smallest_eigenvalue", s.guarantee.eigenvalues.smallest);
+  visit("guarantee.largest_eigenvalue", s.guarantee.eigenvalues.largest);
   visit("guarantee.gamma", s.guarantee.gamma);
   visit("guarantee.lipschitz", s.guarantee.lipschitz);
   visit("guarantee.smallest_cosine", s.guarantee.smallest_cosine);
@@ -62,8 +63,8 @@ void for_each_member(Values& s, Visit visit) {
   visit("guarantee.violations", s.guarantee.violations);
   visit("guarantee.promised_decrease", s.guarantee.promised_decrease);
   visit("guarantee.smallest_slack", s.guarantee.smallest_slack);
-  visit("spectrum.lower", s.spectrum.lower);
-  visit("spectrum.upper", s.spectrum.upper);
+  visit("spectrum.smallest", s.spectrum.smallest);
+  visit("spectrum.largest", s.spectrum.largest);
 }
 
 struct Saver {
@@ -130,8 +131,6 @@ bool is_stored(Status status) {
   }
   return false;  // a number that is no status
 }
-
-std::string numbered(const char* name, std::size_t i) { return std::string(name) + "." + std::to_string(i); }
 
 // The hidden state is a tensor with a row for each unit, left out where there is none.
 void put_hidden(const Matrix& hidden, TensorFile& file) {

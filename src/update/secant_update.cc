@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/measured_step.h"
+#include "linalg/combine.h"
 #include "loa/quasi_newton_input.h"
 #include "update/updates.h"
 
@@ -67,9 +68,13 @@ class SecantUpdate final : public Update {
     if (!std::isfinite(z_grad) || !std::isfinite(coefficient)) return false;
 
     const auto make = [&](const Block& block) {
-      block.of(step.direction) = block.of(minus_gamma_B_grad) -
-                                 (input.gamma * z_grad) * (block.of(d) - block.of(B_delta_g)) -
-                                 (input.gamma * coefficient) * block.of(y);
+      std::array<double, kBlockSize> r;
+      combine(block.size, {{1.0, block.at(d)}, {-1.0, block.at(B_delta_g)}}, r.data());
+      combine(block.size,
+              {{1.0, block.at(minus_gamma_B_grad)},
+               {-input.gamma * z_grad, r.data()},
+               {-input.gamma * coefficient, block.at(y)}},
+              block.at(step.direction));
     };
     const bool may_wait = &y == &d && surely_descends(p, input.gamma);
     measured_pass(input.covectors[kGrad], *input.reduction, make, step, may_wait ? Measure::kLater : Measure::kNow);

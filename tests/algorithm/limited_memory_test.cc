@@ -126,10 +126,10 @@ TEST_P(LimitedAlgorithm, RefusesMemoryThatIsNone) {
   }
 }
 
-TEST_P(LimitedAlgorithm, RefusesTheBoundedSafeguardAndSaysWhoDoesNot) {
+TEST_P(LimitedAlgorithm, RefusesTheSafeguardSpectrumAndSaysWhoDoesNot) {
   ChainedRosenbrock f(4);
   Options o = options();
-  o.safeguard = Safeguard::kBounded;
+  o.safeguard = Safeguard::kSpectrum;
   try {
     minimize(f, ChainedRosenbrock::start(4), o);
     FAIL() << "accepted";

@@ -92,7 +92,7 @@ TEST(Auto, IsDenseForFewVariablesAndLimitedForMany) {
   EXPECT_EQ(options.algorithm, "auto");
   EXPECT_EQ(algorithm_for(options, kLargestDense), "loa");
   EXPECT_EQ(algorithm_for(options, kLargestDense + 1), "l-bfgs+");
-  options.safeguard = Safeguard::kBounded;
+  options.safeguard = Safeguard::kSpectrum;
   EXPECT_EQ(algorithm_for(options, kLargestDense + 1), "bfgs");
   options.algorithm = "sr1";
   EXPECT_EQ(algorithm_for(options, 1000000), "sr1");

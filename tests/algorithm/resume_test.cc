@@ -181,11 +181,11 @@ TEST(Resume, AfterADivergingStepKeepsTheBestPoint) {
   expect_equal(whole, resume(f, state, o));
 }
 
-// The safeguard `bounded` keeps counts and bounds of its own; a long run of loa turns its pairs into a matrix.
-TEST(Resume, FromWhatAnObserverSavedOfBoundedAndLongRuns) {
+// The safeguard `spectrum` keeps counts and bounds of its own; a long run of loa turns its pairs into a matrix.
+TEST(Resume, FromWhatAnObserverSavedOfGuardedAndLongRuns) {
   using Run = std::pair<const char*, Safeguard>;
-  for (const auto& [name, safeguard] : {Run{"bfgs", Safeguard::kBounded}, Run{"sr1", Safeguard::kBounded},
-                                        Run{"loa-bfgs", Safeguard::kBounded}, Run{"loa", Safeguard::kOn}}) {
+  for (const auto& [name, safeguard] : {Run{"bfgs", Safeguard::kSpectrum}, Run{"sr1", Safeguard::kSpectrum},
+                                        Run{"loa-bfgs", Safeguard::kSpectrum}, Run{"loa", Safeguard::kOn}}) {
     Problem problem;
     ASSERT_EQ(make_problem("chained-rosenbrock:n=40", problem).message(), "");
     Options o;

@@ -72,11 +72,11 @@ Algorithm learned(const Vector& theta, const HyperParameters& gamma) {
 
 // gamma, c and C vary from problem to problem; gamma C L is 2 at most. With a small gamma C is large, and B learns
 // something inside its bounds.
-Options bounded_options(const Case& c, std::uint64_t seed) {
+Options guarded_options(const Case& c, std::uint64_t seed) {
   constexpr double kGammas[] = {1.0, 0.1, 1e-3}, kProducts[] = {2.0, 1.0, 1.9, 0.5},
                    kRatios[] = {1e-6, 1e-1, 1e-3, 1e-10, 1.0};
   Options o;
-  o.safeguard = Safeguard::kBounded;
+  o.safeguard = Safeguard::kSpectrum;
   o.line_search = "fixed";
   o.first_step = 0.5 / c.L;
   o.lipschitz = c.L;
@@ -84,8 +84,8 @@ Options bounded_options(const Case& c, std::uint64_t seed) {
   o.max_iterations = kNumIterations;
   HyperParameters& h = o.hyper_parameters;
   h.step_size = kGammas[seed % 3];
-  h.upper_bound = kProducts[seed % 4] / (h.step_size * c.L);
-  h.lower_bound = kRatios[seed % 5] * h.upper_bound;
+  h.largest_eigenvalue = kProducts[seed % 4] / (h.step_size * c.L);
+  h.smallest_eigenvalue = kRatios[seed % 5] * h.largest_eigenvalue;
   return o;
 }
 
@@ -130,11 +130,12 @@ void PrintTo(const Family& p, std::ostream* os) { *os << p.name << ' ' << p.weig
 class Theorem2 : public testing::TestWithParam<Family> {};
 
 TEST_P(Theorem2, HoldsInEveryIteration) {
-  std::int64_t num_iterations = 0, num_bounded = 0;
+  std::int64_t num_iterations = 0, num_guarded = 0;
   for (std::uint64_t seed = 0; seed < GetParam().num_problems; ++seed) {
     const Case c = make_case(GetParam().name, seed);
-    Options o = bounded_options(c, seed);
-    const auto [lower, upper] = EigenvalueBounds{o.hyper_parameters.lower_bound, o.hyper_parameters.upper_bound};
+    Options o = guarded_options(c, seed);
+    const auto [lower, upper] =
+        EigenvalueRange{o.hyper_parameters.smallest_eigenvalue, o.hyper_parameters.largest_eigenvalue};
     const Index n = c.start.size();
 
     double smallest = test::kInf, largest = 0.0;
@@ -170,11 +171,11 @@ TEST_P(Theorem2, HoldsInEveryIteration) {
     EXPECT_GE(s.guarantee->promised_decrease, -1e-12 * s.state.f_start);
     EXPECT_GT(s.iterations, 0);
     num_iterations += s.iterations;
-    num_bounded += s.fallbacks.bounded;
+    num_guarded += s.fallbacks.spectrum;
   }
   // Runs may end early, at a gradient of exactly zero, but hardly any does.
   EXPECT_GT(num_iterations, static_cast<std::int64_t>(GetParam().num_problems) * kNumIterations * 9 / 10);
-  EXPECT_GT(num_bounded, num_iterations / 10) << "the bounds were hardly ever active";
+  EXPECT_GT(num_guarded, num_iterations / 10) << "the bounds were hardly ever active";
 }
 
 constexpr std::pair<const char*, std::uint64_t> kFamilies[] = {{"quadratic", 80}, {"logistic", 60}, {"rosenbrock", 60}};
@@ -197,11 +198,11 @@ TEST(Theorem2AtEquality, TheGradientNeedNotGoToZero) {
     return 0.5 * x.squaredNorm();
   };
   Options o;
-  o.safeguard = Safeguard::kBounded;
+  o.safeguard = Safeguard::kSpectrum;
   o.line_search = "fixed";
   o.first_step = 0.25;
   o.lipschitz = 1.0;
-  o.hyper_parameters.lower_bound = o.hyper_parameters.upper_bound = 2.0;
+  o.hyper_parameters.smallest_eigenvalue = o.hyper_parameters.largest_eigenvalue = 2.0;
   o.max_iterations = 1000;
   const Summary s = minimize(f, Vector{{4.0}}, o);
   EXPECT_EQ(s.status, Status::kIterationLimitReached);
@@ -219,7 +220,7 @@ TEST(Theorem2Limit, TheGradientGoesToZero) {
                    Vector::Ones(8),
                    20.0,
                    {}};
-      Options o = bounded_options(c, 1);
+      Options o = guarded_options(c, 1);
       o.gtol = 1e-9;
       o.max_iterations = 20000;
       const Summary s = minimize(*c.f, c.start, with_weights(weights, seed, c, o), o);

@@ -96,7 +96,7 @@ TEST(CApi, GivesWhatCppGives) {
     EXPECT_EQ(result->model_fallbacks, summary.fallbacks.model);
     EXPECT_EQ(result->skipped_fallbacks, summary.fallbacks.skipped);
     EXPECT_EQ(result->restart_fallbacks, summary.fallbacks.restart);
-    EXPECT_EQ(result->bounded_fallbacks, summary.fallbacks.bounded);
+    EXPECT_EQ(result->spectrum_fallbacks, summary.fallbacks.spectrum);
     EXPECT_GE(result->seconds, 0.0);
     EXPECT_EQ(loa_state_algorithm(result->state), std::string(algorithm));
     EXPECT_EQ(loa_state_dimension(result->state), 2);
@@ -169,6 +169,27 @@ TEST(CApi, OptionsAreDocumented) {
   }
 }
 
+TEST(CApi, OldNamesWorkWithAWarning) {
+  const OptionsPointer now(loa_options_new()), before(loa_options_new());
+  testing::internal::CaptureStderr();
+  for (const auto& [name, value] :
+       {std::pair{"safeguard", "spectrum"}, {"smallest_eigenvalue", "0.01"}, {"largest_eigenvalue", "0.02"}})
+    EXPECT_EQ(loa_options_set(now.get(), name, value), LOA_OK) << loa_error_message();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  for (const auto& [name, value] :
+       {std::pair{"safeguard", "bounded"}, {"lower_bound", "0.01"}, {"upper_bound", "0.02"}})
+    EXPECT_EQ(loa_options_set(before.get(), name, value), LOA_OK) << loa_error_message();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "loa: 'bounded' is deprecated, use 'spectrum'\n"
+            "loa: 'lower_bound' is deprecated, use 'smallest_eigenvalue'\n"
+            "loa: 'upper_bound' is deprecated, use 'largest_eigenvalue'\n");
+  const ResultPointer a = run_rosenbrock(now.get()), b = run_rosenbrock(before.get());
+  EXPECT_GT(a->spectrum_fallbacks, 0);
+  EXPECT_EQ(a->spectrum_fallbacks, b->bounded_fallbacks);
+  EXPECT_EQ(a->f, b->f);
+}
+
 TEST(CApi, WrongOptionsAreRefused) {
   const OptionsPointer options(loa_options_new());
   const auto refusal = [&](const char* name, const char* value) {
@@ -177,8 +198,8 @@ TEST(CApi, WrongOptionsAreRefused) {
   };
   EXPECT_EQ(refusal("gtoll", "1"),
             "option: found 'gtoll', expected one of algorithm, weights, line_search, safeguard, step_size, momentum, "
-            "beta1, beta2, memory, lower_bound, upper_bound, first_step, lipschitz, gtol, gtol_relative, ftol, "
-            "max_iterations, max_evaluations, max_seconds, did you mean 'gtol'?");
+            "beta1, beta2, memory, smallest_eigenvalue, largest_eigenvalue, first_step, lipschitz, gtol, "
+            "gtol_relative, ftol, max_iterations, max_evaluations, max_seconds, did you mean 'gtol'?");
   EXPECT_EQ(refusal("gtol", "-1"), "gtol: found '-1', expected a finite number of at least 0");
   EXPECT_EQ(refusal("gtol", "nan"), "gtol: found 'nan', expected a finite number of at least 0");
   EXPECT_EQ(refusal("gtol", "1e-8x"), "gtol: found '1e-8x', expected a finite number of at least 0");
@@ -186,7 +207,7 @@ TEST(CApi, WrongOptionsAreRefused) {
   EXPECT_EQ(refusal("first_step", "0"), "first_step: found '0', expected a finite number above 0");
   EXPECT_EQ(refusal("memory", "0"), "memory: found '0', expected an integer of at least 1");
   EXPECT_EQ(refusal("memory", "2.5"), "memory: found '2.5', expected an integer of at least 1");
-  EXPECT_EQ(refusal("safeguard", "maybe"), "safeguard: found 'maybe', expected on, off or bounded");
+  EXPECT_EQ(refusal("safeguard", "maybe"), "safeguard: found 'maybe', expected on, off or spectrum");
   EXPECT_EQ(refusal("gtol", nullptr), "loa_options_set: expected a value, found a null pointer");
   EXPECT_EQ(refusal(nullptr, "1"), "loa_options_set: expected options and a name, found a null pointer");
 

@@ -16,7 +16,7 @@ class Result(ctypes.Structure):
         ("iterations", c_int64), ("value_evaluations", c_int64), ("gradient_evaluations", c_int64),
         ("hessian_vector_evaluations", c_int64), ("hessian_evaluations", c_int64),
         ("model_fallbacks", c_int64), ("skipped_fallbacks", c_int64), ("restart_fallbacks", c_int64),
-        ("bounded_fallbacks", c_int64), ("seconds", c_double), ("state", c_void_p),
+        ("spectrum_fallbacks", c_int64), ("seconds", c_double), ("state", c_void_p),
     ]  # fmt: skip
 
 

@@ -48,58 +48,76 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
               UnorderedElementsAre("algorithm", "problem", "n", "status", "success", "message", "f", "grad_inf_norm",
                                    "iterations", "evaluations", "fallbacks", "seconds", "gap"));
   EXPECT_THAT(keys(parsed["evaluations"]), UnorderedElementsAre("value", "gradient", "hessian_vector", "hessian"));
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "bounded"));
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum"));
   EXPECT_EQ(parsed["status"], "gradient_is_small");
   EXPECT_EQ(parsed["problem"], "mgh:wood");
   EXPECT_EQ(parsed["n"], 4);
 }
 
-TEST(Solve, BoundedModeAddsItsKeys) {
-  const std::string bounded = "solve --safeguard bounded --json --problem ";
-  const ProgramResult result = run_program(bounded + "quadratic:n=8 --algorithm loa-bfgs --line-search fixed");
+TEST(Solve, SpectrumAddsItsKeys) {
+  const std::string guarded = "solve --safeguard spectrum --json --problem ";
+  const ProgramResult result = run_program(guarded + "quadratic:n=8 --algorithm loa-bfgs --line-search fixed");
   const json parsed = json::parse(result.out);
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "bounded"));
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum"));
   EXPECT_THAT(keys(parsed["guarantee"]),
-              UnorderedElementsAre("lower_bound", "upper_bound", "gamma", "smallest_cosine", "promised_cosine",
-                                   "lipschitz", "step_size_is_small_enough", "evaluated", "violations",
-                                   "promised_decrease", "smallest_slack"));
+              UnorderedElementsAre("smallest_eigenvalue", "largest_eigenvalue", "gamma", "smallest_cosine",
+                                   "promised_cosine", "lipschitz", "step_size_is_small_enough", "evaluated",
+                                   "violations", "promised_decrease", "smallest_slack"));
   EXPECT_EQ(parsed["guarantee"]["evaluated"], parsed["iterations"]);
   EXPECT_EQ(parsed["guarantee"]["violations"], 0);
   EXPECT_TRUE(parsed["guarantee"]["step_size_is_small_enough"].get<bool>());
   // Nothing is said about descent where L is not known.
-  const json unknown = json::parse(run_program(bounded + "mgh:wood --lower-bound 1e-3 --upper-bound 0.02").out);
-  EXPECT_THAT(keys(unknown["guarantee"]),
-              UnorderedElementsAre("lower_bound", "upper_bound", "gamma", "smallest_cosine", "promised_cosine"));
-  EXPECT_EQ(unknown["guarantee"]["upper_bound"], 0.02);
-  EXPECT_GT(unknown["fallbacks"]["bounded"], 0);
+  const json unknown =
+      json::parse(run_program(guarded + "mgh:wood --smallest-eigenvalue 1e-3 --largest-eigenvalue 0.02").out);
+  EXPECT_THAT(keys(unknown["guarantee"]), UnorderedElementsAre("smallest_eigenvalue", "largest_eigenvalue", "gamma",
+                                                               "smallest_cosine", "promised_cosine"));
+  EXPECT_EQ(unknown["guarantee"]["largest_eigenvalue"], 0.02);
+  EXPECT_GT(unknown["fallbacks"]["spectrum"], 0);
 }
 
-TEST(Solve, BoundedModeAgreesWithTheLibrary) {
+TEST(Solve, SpectrumAgreesWithTheLibrary) {
   Problem problem;
   ASSERT_EQ(make_problem("quadratic:n=8", problem).message(), "");
   Options o;
-  o.safeguard = Safeguard::kBounded;
+  o.safeguard = Safeguard::kSpectrum;
   o.line_search = "fixed";
   o.lipschitz = 3e3;
   o.max_iterations = 30;
-  o.hyper_parameters.lower_bound = 1e-6;
-  o.hyper_parameters.upper_bound = 5e-4;
+  o.hyper_parameters.smallest_eigenvalue = 1e-6;
+  o.hyper_parameters.largest_eigenvalue = 5e-4;
   const Summary summary = minimize(*problem.objective, problem.start, o);
-  const json parsed = json::parse(run_program("solve --problem quadratic:n=8 --safeguard bounded --line-search fixed "
-                                              "--lipschitz 3e3 --lower-bound 1e-6 --upper-bound 5e-4 --iterations 30 "
-                                              "--json")
-                                      .out);
+  const json parsed =
+      json::parse(run_program("solve --problem quadratic:n=8 --safeguard spectrum --line-search fixed "
+                              "--lipschitz 3e3 --smallest-eigenvalue 1e-6 --largest-eigenvalue 5e-4 --iterations 30 "
+                              "--json")
+                      .out);
   EXPECT_EQ(parsed["f"].get<double>(), summary.f);
-  EXPECT_EQ(parsed["fallbacks"]["bounded"].get<std::int64_t>(), summary.fallbacks.bounded);
+  EXPECT_EQ(parsed["fallbacks"]["spectrum"].get<std::int64_t>(), summary.fallbacks.spectrum);
   EXPECT_EQ(parsed["guarantee"]["promised_decrease"].get<double>(), summary.guarantee->promised_decrease);
 }
 
-TEST(Solve, BoundedModeReportsInText) {
-  const ProgramResult known = run_program("solve --problem quadratic:n=8 --safeguard bounded --line-search fixed");
+TEST(Solve, OldNamesWorkWithAWarning) {
+  const std::string common = "solve --problem mgh:wood --json ";
+  const ProgramResult now =
+      run_program(common + "--safeguard spectrum --smallest-eigenvalue 1e-3 --largest-eigenvalue 0.02");
+  const ProgramResult before = run_program(common + "--safeguard bounded --lower-bound 1e-3 --upper-bound 0.02");
+  EXPECT_EQ(now.err, "");
+  EXPECT_EQ(json::parse(before.out)["x"], json::parse(now.out)["x"]);
+  EXPECT_EQ(json::parse(before.out)["guarantee"], json::parse(now.out)["guarantee"]);
+  for (const char* warning :
+       {"'bounded' is deprecated, use 'spectrum'", "'--lower-bound' is deprecated, use '--smallest-eigenvalue'",
+        "'--upper-bound' is deprecated, use '--largest-eigenvalue'"})
+    EXPECT_THAT(before.err, HasSubstr(warning));
+  EXPECT_THAT(run_program("solve --help").out, Not(HasSubstr("-bound")));
+}
+
+TEST(Solve, SpectrumReportsInText) {
+  const ProgramResult known = run_program("solve --problem quadratic:n=8 --safeguard spectrum --line-search fixed");
   for (const char* text :
-       {"bounds       eigenvalues of B in [", "promised", "Theorem 2", "gamma <= 2/(CL) holds", "f had to fall by"})
+       {"spectrum     eigenvalues of B in [", "promised", "Theorem 2", "gamma <= 2/(CL) holds", "f had to fall by"})
     EXPECT_THAT(known.out, HasSubstr(text));
-  EXPECT_THAT(run_program("solve --problem mgh:wood --safeguard bounded").out, HasSubstr("descent      not evaluated"));
+  EXPECT_THAT(run_program("solve --problem mgh:wood --safeguard spectrum").out,
+              HasSubstr("descent      not evaluated"));
 }
 
 TEST(Solve, GapIsThereOnlyWhenTheMinimumIsKnown) {

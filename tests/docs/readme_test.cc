@@ -33,7 +33,8 @@ TEST(Readme, ListingIsTheExample) {
 }
 
 TEST(Extending, ListingsAreTheExamples) {
-  for (const std::string example : {"examples/own_algorithm.cc", "examples/own_problem.cc"})
+  for (const std::string example :
+       {"examples/own_algorithm.cc", "examples/own_line_search.cc", "examples/own_problem.cc"})
     EXPECT_EQ(block_after(read("docs/extending.md"), "<!-- " + example + " -->"), read(example)) << example;
 }
 

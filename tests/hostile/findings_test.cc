@@ -127,8 +127,8 @@ TEST(Findings, LongFirstStepsAreNoReasonToGiveUp) {
       }
 }
 
-// D: bounded mode where the gradient or x leaves the range in which eigenvalues can be compared.
-TEST(Findings, D1D2BoundedModeDoesNotThrow) {
+// D: the safeguard `spectrum` where the gradient or x leaves the range in which eigenvalues can be compared.
+TEST(Findings, D1D2SpectrumGuardDoesNotThrow) {
   const Hostile tiny = with(base("1e-310 |x|^2 / 2", Vector{{2.0, 1.0}},
                                  [](const Vector& x, Vector& g) {
                                    g = 1e-310 * x;
@@ -141,20 +141,20 @@ TEST(Findings, D1D2BoundedModeDoesNotThrow) {
     return (y.array() - 1.0).square().sum();
   });
   for (const char* algorithm : {"bfgs", "sr1", "loa-bfgs"}) {
-    judged(tiny, {.algorithm = algorithm, .safeguard = Safeguard::kBounded, .gtol = 0.0});
-    judged(large, {.algorithm = algorithm, .safeguard = Safeguard::kBounded, .gtol = 0.0});
+    judged(tiny, {.algorithm = algorithm, .safeguard = Safeguard::kSpectrum, .gtol = 0.0});
+    judged(large, {.algorithm = algorithm, .safeguard = Safeguard::kSpectrum, .gtol = 0.0});
   }
 }
 
 // With undefined behaviour in the eigenvalue bounds in version 0.1; the sanitizers look here.
-TEST(Findings, BoundedModeSurvivesEveryScale) {
+TEST(Findings, SpectrumGuardSurvivesEveryScale) {
   for (const char* algorithm : {"bfgs", "sr1", "loa-bfgs"})
     for (const double outer : {1e-300, 1e-200, 1e200, 1e290, 1e300})
       for (const double inner : {1e-150, 1.0, 1e80, 1e150})
         for (const char* search : {"", "fixed", "paper", "hager-zhang", "weak-wolfe"})
           judged(scaled(rosenbrock(2), outer, inner), {.algorithm = algorithm,
                                                        .line_search = search,
-                                                       .safeguard = Safeguard::kBounded,
+                                                       .safeguard = Safeguard::kSpectrum,
                                                        .gtol = 0.0,
                                                        .max_evaluations = 100});
 }

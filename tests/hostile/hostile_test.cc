@@ -24,8 +24,8 @@ struct Case {
   std::size_t algorithm, search, safeguard, setting;
 };
 
-constexpr Safeguard kSafeguards[] = {Safeguard::kOn, Safeguard::kOff, Safeguard::kBounded};
-constexpr const char* kSafeguardNames[] = {"on", "off", "bounded"};
+constexpr Safeguard kSafeguards[] = {Safeguard::kOn, Safeguard::kOff, Safeguard::kSpectrum};
+constexpr const char* kSafeguardNames[] = {"on", "off", "spectrum"};
 constexpr std::size_t kNumSafeguards = 3;
 constexpr const char* kSettingNames[] = {"default", "gtol=0", "relative", "first_step=1e4", "few evaluations"};
 constexpr std::size_t kNumSettings = 5;
@@ -34,13 +34,13 @@ std::size_t num_searches() { return line_searches().size() + 1; }
 std::string search_name(std::size_t i) { return i == 0 ? "" : line_searches()[i - 1].name; }
 
 // Whether the algorithm keeps eigenvalues within bounds: asked from the library itself, on a harmless objective.
-bool allows_bounded(std::size_t algorithm) {
+bool allows_spectrum(std::size_t algorithm) {
   static const std::vector<bool> allowed = [] {
     std::vector<bool> list;
     for (const AlgorithmInfo& info : algorithms()) {
       try {
         minimize([](const Vector& x, Vector& g) { return (g = x).squaredNorm() / 2.0; }, Vector::Ones(1),
-                 {.algorithm = info.name, .safeguard = Safeguard::kBounded});
+                 {.algorithm = info.name, .safeguard = Safeguard::kSpectrum});
         list.push_back(true);
       } catch (const std::invalid_argument&) {
         list.push_back(false);
@@ -53,7 +53,7 @@ bool allows_bounded(std::size_t algorithm) {
 
 // Why a combination cannot be run; empty when it can.
 std::string obstacle(const Case& c) {
-  if (kSafeguards[c.safeguard] == Safeguard::kBounded && !allows_bounded(c.algorithm))
+  if (kSafeguards[c.safeguard] == Safeguard::kSpectrum && !allows_spectrum(c.algorithm))
     return "algorithm without bounds";
   if (algorithms()[c.algorithm].needs_hessian && (!c.objective->twice || c.objective->n() > 100)) return "no Hessian";
   if (search_name(c.search) == "exact" && !c.objective->twice) return "no Hessian-vector product";
@@ -84,8 +84,8 @@ std::string label(const Case& c) {
 }
 
 // The combinations for one objective. In the short plan each algorithm runs as a user would run it, and once with
-// each kind of safeguard (bounded, not bounded) with factors drawn from a generator that is seeded by the names of the
-// objective and the algorithm.
+// each kind of safeguard (spectrum, not spectrum) with factors drawn from a generator that is seeded by the names of
+// the objective and the algorithm.
 std::vector<Case> plan(const Hostile& h, bool full) {
   std::vector<Case> cases;
   for (std::size_t a = 0; a < algorithms().size(); ++a) {
@@ -102,7 +102,7 @@ std::vector<Case> plan(const Hostile& h, bool full) {
     Random random(seed);
     cases.push_back({&h, a, random.below(num_searches()), random.below(2), random.below(kNumSettings)});
     // With bounds each iteration may take O(n^3).
-    if (allows_bounded(a) && h.n() <= 100)
+    if (allows_spectrum(a) && h.n() <= 100)
       cases.push_back({&h, a, random.below(num_searches()), 2, random.below(kNumSettings)});
   }
   return cases;
@@ -238,10 +238,10 @@ TEST(HostilePlan, RunsEveryPairOfChoices) {
         for (std::size_t j = i + 1; j < 4; ++j) pairs.insert({i, choices[i], j, choices[j]});
     }
   EXPECT_GE(num_runs, 5000u);
-  std::size_t num_bounded = 0;
-  for (std::size_t a = 0; a < algorithms().size(); ++a) num_bounded += allows_bounded(a) ? 1u : 0u;
+  std::size_t num_guarded = 0;
+  for (std::size_t a = 0; a < algorithms().size(); ++a) num_guarded += allows_spectrum(a) ? 1u : 0u;
   const std::size_t num_algorithms = algorithms().size(), searches = num_searches();
-  EXPECT_EQ(pairs.size(), num_algorithms * (searches + kNumSettings + kNumSafeguards - 1) + num_bounded +
+  EXPECT_EQ(pairs.size(), num_algorithms * (searches + kNumSettings + kNumSafeguards - 1) + num_guarded +
                               searches * (kNumSafeguards + kNumSettings) + kNumSafeguards * kNumSettings);
 }
 

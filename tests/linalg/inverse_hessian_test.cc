@@ -149,6 +149,40 @@ TEST_P(LimitedMemoryOperators, TakeADThatIsDividedAfterwards) {
   }
 }
 
+// products() at trial points before the update with the pair before: the same bits as after it, and a pending pair that
+// no trial has touched.
+TEST_P(LimitedMemoryOperators, LookAheadOfTheUpdate) {
+  const auto direct = GetParam().make(n_, GetParam().memory);
+  direct->reset(0.7);
+  bool is_ahead = false;
+  for (std::uint64_t k = 0; k < 14; ++k) {
+    ReferencePair pair = pair_of(n_, k);
+    if (k == 6) pair.d = -pair.d;  // a pair without curvature is not kept
+    const Vector g = grad_of(n_, k);
+    Vector p, B_dg, p_direct, B_dg_direct;
+    SecantProducts found;
+    GradientChange change{g, &pair.delta_g, &pair.d, kFactor, 1.0};
+    if (!is_ahead) B_->products(change);
+    change.is_ahead = is_ahead;
+    B_->combine(change, 1.0, Reduction::serial(), p, B_dg, found);
+    apply(*direct, {g, &pair.delta_g, &pair.d, kFactor, 1.0}, p_direct, B_dg_direct);
+    EXPECT_TRUE(test::same_bits(p, p_direct)) << k;
+    EXPECT_TRUE(test::same_bits(B_dg, B_dg_direct)) << k;
+    for (const std::uint64_t next : {k + 101, k + 1}) {  // a trial that is rejected, then the next point
+      ReferencePair trial = pair_of(n_, next);
+      if (next == 6) trial.d = -trial.d;
+      const Vector grad = grad_of(n_, next);
+      is_ahead = !B_->products({.grad = grad, .delta_g = &trial.delta_g, .d = &trial.d, .is_ahead = true}).empty();
+    }
+    if (k == 6) {
+      is_ahead = false;
+      continue;
+    }
+    update(*B_, pair);
+    update(*direct, pair);
+  }
+}
+
 TEST_P(LimitedMemoryOperators, ReduceAsOftenAsTheyPromise) {
   for (std::uint64_t k = 0; k < 6; ++k) {
     const ReferencePair pair = pair_of(n_, k);

@@ -44,7 +44,7 @@ TEST(EigenvalueMargin, IsSmallAndScalesWithTheBounds) {
 }
 
 TEST(ScaleInside, MovesOnlyWhatIsOutside) {
-  const EigenvalueBounds bounds{1.0, 4.0};
+  const EigenvalueRange bounds{1.0, 4.0};
   EXPECT_EQ(scale_inside(2.0, 5, bounds), 2.0);
   for (const double outside : {0.1, 1.0, 4.0, 100.0, kInf, -1.0, kNaN}) {
     const double scale = scale_inside(outside, 5, bounds);
@@ -56,18 +56,18 @@ TEST(ScaleInside, MovesOnlyWhatIsOutside) {
 }
 
 TEST(ResolveBounds, FillsOpenEndsFromTheScale) {
-  EigenvalueBounds open, lower{8.0, kNaN}, upper{kNaN, 0.25}, closed{1.0, 2.0};
-  EXPECT_EQ(resolve_bounds(3.0, 4, open), 3.0);
-  EXPECT_EQ(open.lower, 3e-6);
-  EXPECT_EQ(open.upper, 3e6);
-  EXPECT_NEAR(resolve_bounds(3.0, 4, lower), 8.0, 1e-12);
-  EXPECT_EQ(lower.lower, 8.0);
-  EXPECT_EQ(lower.upper, 8e6);
-  EXPECT_NEAR(resolve_bounds(3.0, 4, upper), 0.25, 1e-12);
-  EXPECT_EQ(upper.lower, 0.25e-6);
-  EXPECT_EQ(resolve_bounds(1.5, 4, closed), 1.5);
-  EXPECT_EQ(closed.lower, 1.0);
-  EXPECT_EQ(closed.upper, 2.0);
+  EigenvalueRange open, lower{8.0, kNaN}, upper{kNaN, 0.25}, closed{1.0, 2.0};
+  EXPECT_EQ(resolve_range(3.0, 4, open), 3.0);
+  EXPECT_EQ(open.smallest, 3e-6);
+  EXPECT_EQ(open.largest, 3e6);
+  EXPECT_NEAR(resolve_range(3.0, 4, lower), 8.0, 1e-12);
+  EXPECT_EQ(lower.smallest, 8.0);
+  EXPECT_EQ(lower.largest, 8e6);
+  EXPECT_NEAR(resolve_range(3.0, 4, upper), 0.25, 1e-12);
+  EXPECT_EQ(upper.smallest, 0.25e-6);
+  EXPECT_EQ(resolve_range(1.5, 4, closed), 1.5);
+  EXPECT_EQ(closed.smallest, 1.0);
+  EXPECT_EQ(closed.largest, 2.0);
 }
 
 TEST(SpectrumTest, AgreesWithTheEigenvalues) {
@@ -78,19 +78,19 @@ TEST(SpectrumTest, AgreesWithTheEigenvalues) {
     const DenseInverseHessian B = random_matrix(n, 1.0, 3, 1000 * seed);
     const SecantTerm term = random_term(n, 1.0 / static_cast<double>(n), 1000 * seed + 500);
     const Vector before = eigenvalues(B.matrix()), after = eigenvalues(sum(B, term));
-    const EigenvalueBounds bounds{0.7, 4.5};
+    const EigenvalueRange bounds{0.7, 4.5};
     const bool inside = after(0) > 0.7 && after(n - 1) < 4.5;  // no draw is within 1e-9 of an end
     ASSERT_GT(std::min(std::abs(after(0) - 0.7), std::abs(after(n - 1) - 4.5)), 1e-9);
     // What is known about B may be tight or hardly anything.
-    for (const EigenvalueBounds& spectrum :
-         {EigenvalueBounds{before(0) - 1e-12, before(n - 1) + 1e-12}, EigenvalueBounds{1e-3, 1e3}}) {
-      EigenvalueBounds found;
+    for (const EigenvalueRange& spectrum :
+         {EigenvalueRange{before(0) - 1e-12, before(n - 1) + 1e-12}, EigenvalueRange{1e-3, 1e3}}) {
+      EigenvalueRange found;
       ASSERT_EQ(test.holds(B, term, bounds, spectrum, found), inside) << seed;
       if (!inside) continue;
-      EXPECT_LE(found.lower, after(0)) << seed;
-      EXPECT_GE(found.upper, after(n - 1)) << seed;
-      EXPECT_GE(found.lower, 0.7);
-      EXPECT_LE(found.upper, 4.5);
+      EXPECT_LE(found.smallest, after(0)) << seed;
+      EXPECT_GE(found.largest, after(n - 1)) << seed;
+      EXPECT_GE(found.smallest, 0.7);
+      EXPECT_LE(found.largest, 4.5);
     }
     ++(inside ? num_inside : num_outside);
   }
@@ -104,7 +104,7 @@ TEST(SpectrumTest, RefusesWhatIsNotFinite) {
   for (const double bad : {kNaN, kInf, -kInf, 1e300}) {
     SecantTerm term = random_term(4, 0.01, 3);
     term.u(2) = bad;
-    EigenvalueBounds found;
+    EigenvalueRange found;
     EXPECT_FALSE(test.holds(B, term, {0.5, 2.0}, {1.0, 1.0}, found)) << bad;
     if (bad != 1e300) {
       EXPECT_EQ(test.damping(B, term, {0.5, 2.0}), 0.0) << bad;
@@ -118,7 +118,7 @@ TEST(Damping, GoesNineTenthsOfTheWayToTheFirstEnd) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Index n = 2 + static_cast<Index>(seed % 20);
     const DenseInverseHessian B = random_matrix(n, 1.0, 2, 77 * seed);
-    const EigenvalueBounds bounds{seed % 2 == 0 ? 0.9 : 0.01, seed % 2 == 0 ? 40.0 : 3.1};
+    const EigenvalueRange bounds{seed % 2 == 0 ? 0.9 : 0.01, seed % 2 == 0 ? 40.0 : 3.1};
     SecantTerm term = random_term(n, 50.0, 77 * seed + 40);
     const double t = test.damping(B, term, bounds);
     ASSERT_GT(t, 0.0);
@@ -126,16 +126,16 @@ TEST(Damping, GoesNineTenthsOfTheWayToTheFirstEnd) {
     const SecantTerm whole = term;
     term.u = t / 0.9 * whole.u;
     const Vector at_the_end = eigenvalues(sum(B, term));
-    const bool lower = std::abs(at_the_end(0) - bounds.lower) < 1e-10;
-    const bool upper = std::abs(at_the_end(n - 1) - bounds.upper) < 1e-10;
+    const bool lower = std::abs(at_the_end(0) - bounds.smallest) < 1e-10;
+    const bool upper = std::abs(at_the_end(n - 1) - bounds.largest) < 1e-10;
     EXPECT_TRUE(lower || upper) << at_the_end.transpose();
-    EXPECT_GT(at_the_end(0), bounds.lower - 1e-10);
-    EXPECT_LT(at_the_end(n - 1), bounds.upper + 1e-10);
+    EXPECT_GT(at_the_end(0), bounds.smallest - 1e-10);
+    EXPECT_LT(at_the_end(n - 1), bounds.largest + 1e-10);
     num_lower += lower;
     num_upper += upper;
     term.u = t * whole.u;
-    EigenvalueBounds found;
-    EXPECT_TRUE(test.holds(B, term, bounds, {bounds.lower, bounds.upper}, found));
+    EigenvalueRange found;
+    EXPECT_TRUE(test.holds(B, term, bounds, {bounds.smallest, bounds.largest}, found));
   }
   EXPECT_GT(num_lower, 10);
   EXPECT_GT(num_upper, 10);
@@ -152,7 +152,7 @@ TEST(Damping, IsZeroWhereBIsAtItsBound) {
 TEST(SpectrumTest, BoundsMayBeFarTooWide) {
   SpectrumTest test;
   const DenseInverseHessian B = random_matrix(9, 1.0, 3, 5);
-  EigenvalueBounds found;
+  EigenvalueRange found;
   for (const double spectrum_lower : {1.0, 1e-200})
     EXPECT_TRUE(test.holds(B, random_term(9, 0.1, 8), {1e-250, 1e250}, {spectrum_lower, 4.0}, found));
   EXPECT_EQ(scale_inside(3.0, 9, {1e-250, 1e250}), 3.0);
@@ -173,7 +173,7 @@ TEST(SpectrumTest, DecidesTheSameForScaledMatricesBitForBit) {
       }
       const SecantTerm term = random_term(6, 3.0, seed + 900);
       const SecantTerm scaled_term{.u = 0.5 * scale * term.u, .z = 2.0 * term.z};
-      const EigenvalueBounds bounds{0.8, 5.0}, scaled_bounds{0.8 * scale, 5.0 * scale};
+      const EigenvalueRange bounds{0.8, 5.0}, scaled_bounds{0.8 * scale, 5.0 * scale};
       ASSERT_GT(test.damping(B, term, bounds), 0.0);
       EXPECT_TRUE(same_bits(test.damping(B, term, bounds), test.damping(scaled_B, scaled_term, scaled_bounds)));
     }

@@ -77,7 +77,7 @@ TEST(StateFile, CountsAreInRange) {
   for (const char* name :
        {"iteration", "iterations_without_progress", "evaluations.value", "evaluations.gradient",
         "evaluations.hessian_vector", "evaluations.hessian", "fallbacks.model", "fallbacks.skipped",
-        "fallbacks.restart", "fallbacks.bounded", "guarantee.evaluated", "guarantee.violations", "num_memory"}) {
+        "fallbacks.restart", "fallbacks.spectrum", "guarantee.evaluated", "guarantee.violations", "num_memory"}) {
     EXPECT_NE(said_to_metadata("bfgs", name, "9223372036854775807"), "") << name;
     EXPECT_NE(said_to_metadata("bfgs", name, "9007199254740993"), "") << name;
     EXPECT_NE(said_to_metadata("bfgs", name, "-1"), "") << name;
@@ -126,7 +126,7 @@ TEST(StateFile, NothingElseIsInIt) {
 
 TEST(StateFile, FlagsAreZeroOrOne) {
   const std::pair<const char*, const char*> flags[] = {
-      {"bfgs", "best_is_behind"},       {"bfgs", "guarantee.bounded"}, {"bfgs", "B.queued"},
+      {"bfgs", "best_is_behind"},       {"bfgs", "guarantee.applies"}, {"bfgs", "B.queued"},
       {"l-bfgs", "B.y_is_d"},           {"l-bfgs", "B.refresh_scale"}, {"l-bfgs+", "B.has_diagonal"},
       {"l-bfgs+", "B.geometric_scale"}, {"loa", "B.is_matrix"}};
   for (const auto& [algorithm, flag] : flags)

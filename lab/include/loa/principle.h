@@ -1,4 +1,4 @@
-// Table 1, measured: does an algorithm, anybody's, obey the principles?
+// Table 1, measured: does an algorithm, of the library or of a user, obey the principles?
 //
 // Layer: principle. For each transformation T the algorithm runs K iterations on (f, x_{-1}, x_0) and on
 // (f^, T(x_{-1}), T(x_0)), through the one loop of the library, and the iterates are compared: is x^_k = T(x_k)?

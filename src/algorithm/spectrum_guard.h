@@ -1,12 +1,11 @@
-// Safeguard::kBounded: c I <= B_k <= C I in every iteration, whatever the model predicts (Theorem 2, thm::conv).
+// Safeguard::kSpectrum: c I <= B_k <= C I in every iteration, whatever the model predicts (Theorem 2, thm::conv).
 //
 // An update is used as it is when the eigenvalues of B_k are certain to be inside (linalg/spectrum.h). Otherwise the
-// chain of safeguard.h goes on: y = d takes the place of y_k, and where BFGS itself would leave the bounds its term is
-// damped. No update and a restart are inside by construction.
+// chain of safeguard.h goes on: y = d takes the place of y_k, and where BFGS itself would lead out of [c, C] its term
+// is damped. No update and a restart are inside by construction.
 //
-// The direction is computed from I_k by a formula and not from B_k, so it is tested as well: p = -gamma B_k g_k with c
-// I
-// <= B_k <= C I implies
+// The direction is computed from I_k by a formula and not from B_k, so the direction is tested as well: p = -gamma B_k
+// g_k with c I <= B_k <= C I implies
 //
 //   -<g,p> >= gamma c ||g||^2,    ||p||^2 <= -gamma C <g,p>,
 //
@@ -18,7 +17,7 @@
 
 namespace loa {
 
-class BoundedUpdate {
+class SpectrumGuard {
  public:
   // Called with step.y and its direction. Whether B_k stays inside and the direction is one of such a matrix; a refusal
   // is counted once an iteration.
