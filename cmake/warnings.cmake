@@ -21,3 +21,13 @@ endfunction()
 function(loa_optimize_lightly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
+
+# For targets that only call the libraries. With sanitizers their code is not optimized at all. Measured with clang 14 on three
+# files of the tests: 0.41 to 0.55 of the time at -O1.
+function(loa_optimize_least target)
+  loa_optimize_lightly(${target})
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+  if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" MATCHES "-fsanitize")
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()

@@ -293,6 +293,11 @@ bool needs_escape(char c) { return c == '"' || c == '\\' || static_cast<unsigned
 
 }  // namespace
 
+// Here and not in the class, where JsonMember is not complete: clang 14 asks for its destructor in each of them.
+Json::Json(bool value) : value_(value) {}
+Json::Json(Number value) : value_(value) {}
+Json::Json(std::string value) : value_(std::move(value)) {}
+Json::Json(List value) : value_(std::move(value)) {}
 Json::Json(Object value) : value_(std::move(value)) {
   std::sort(std::get<Object>(value_).begin(), std::get<Object>(value_).end(),
             [](const JsonMember& a, const JsonMember& b) { return a.key < b.key; });

@@ -30,10 +30,10 @@ class Json {
   };
 
   Json() = default;
-  explicit Json(bool value) : value_(value) {}
-  explicit Json(Number value) : value_(value) {}
-  explicit Json(std::string value) : value_(std::move(value)) {}
-  explicit Json(List value) : value_(std::move(value)) {}
+  explicit Json(bool value);
+  explicit Json(Number value);
+  explicit Json(std::string value);
+  explicit Json(List value);
   explicit Json(Object value);
 
   // The value as what it is, or null where it is something else.

@@ -2,7 +2,8 @@
 """tools/run_tests and tools/test_summary count what ctest really ran.
 
 Would catch: a missing program or fixture counted as skipped, a status of ctest that is lost, a skip without its reason, a
-closing line that is not the last one.
+closing line that is not the last one; a program with many tests that counts as one, whose crash is lost, or whose results are
+those of an earlier run.
 """
 import re
 import subprocess
@@ -31,6 +32,26 @@ add_test(NAME needs_it COMMAND true)
 set_tests_properties(needs_it PROPERTIES FIXTURES_REQUIRED fixture)
 """
 
+# Four tests in one process, which leaves its results if it can.
+SHARD = r"""
+add_test(NAME shard COMMAND sh -c "{command}" WORKING_DIRECTORY ${{CMAKE_BINARY_DIR}})
+file(WRITE ${{CMAKE_BINARY_DIR}}/shard.xml [=[{xml}]=])
+file(WRITE ${{CMAKE_BINARY_DIR}}/results/shard.xml [[of an earlier run]])
+"""
+LEAVE_RESULTS = "mkdir -p results && cp shard.xml results/"
+XML_OF_GOOGLETEST = """<?xml version="1.0"?>
+<testsuites><testsuite name="A">
+<testcase name="Good" status="run" result="completed" classname="A"/>
+<testcase name="Off" status="notrun" result="suppressed" classname="A"/>
+<testcase name="Skipped" status="run" result="skipped" classname="A">
+<skipped message="/x/a_test.cc:12&#x0A;/x/y/../shared/z is not there&#x0A;"><![CDATA[/x/a_test.cc:12
+]]></skipped></testcase>
+{last}
+</testsuite></testsuites>
+"""
+LAST_GOOD = '<testcase name="Last" status="run" result="completed" classname="A"/>'
+LAST_BAD = '<testcase name="Last" status="run" result="completed" classname="A"><failure message="1" type=""/></testcase>'
+
 
 class TestSummary(unittest.TestCase):
     def run_tests(self, tests):
@@ -47,6 +68,26 @@ class TestSummary(unittest.TestCase):
         self.assertEqual(lines[-1], "1 passed, 0 failed, 3 skipped")
         self.assertIn("     2  ../shared/z is not there", lines)
         self.assertIn("     1  no MkDocs", lines)
+
+    def test_counts_the_tests_of_a_shard(self):
+        good = XML_OF_GOOGLETEST.format(last=LAST_GOOD)
+        status, lines = self.run_tests(GOOD + SHARD.format(command=LEAVE_RESULTS, xml=good))
+        self.assertEqual((status, lines[-1]), (0, "3 passed, 0 failed, 2 skipped"))
+        self.assertIn("     1  ../shared/z is not there", lines)
+
+    def test_names_the_failed_tests_of_a_shard(self):
+        bad = XML_OF_GOOGLETEST.format(last=LAST_BAD)
+        status, lines = self.run_tests(SHARD.format(command=f"{LEAVE_RESULTS}; exit 1", xml=bad))
+        self.assertEqual((status, lines[-1]), (8, "1 passed, 1 failed, 2 skipped"))
+        self.assertEqual([line for line in lines if line.startswith("        ")], ["        A.Last"])
+
+    def test_a_shard_that_crashes_has_failed(self):
+        good = XML_OF_GOOGLETEST.format(last=LAST_GOOD)
+        status, lines = self.run_tests(SHARD.format(command="exit 139", xml=good))  # before it could write
+        self.assertEqual((status, lines[-1]), (8, "0 passed, 1 failed, 0 skipped"))
+        status, lines = self.run_tests(SHARD.format(command=f"{LEAVE_RESULTS}; exit 139", xml=good))  # and after that
+        self.assertEqual((status, lines[-1]), (8, "2 passed, 1 failed, 2 skipped"))
+        self.assertIn("        shard", lines)
 
     def test_keeps_the_status_of_ctest(self):
         status, lines = self.run_tests(GOOD + FAILING)
