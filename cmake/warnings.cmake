@@ -22,12 +22,21 @@ function(loa_optimize_lightly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# For targets that only call the libraries. With sanitizers their code is not optimized at all. Measured with clang 14 on three
+# For programs that only call the libraries. With sanitizers their code is not optimized at all. Measured with clang 14 on three
 # files of the tests: 0.41 to 0.55 of the time at -O1.
 function(loa_optimize_least target)
   loa_optimize_lightly(${target})
   string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
-  if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" MATCHES "-fsanitize")
-    target_compile_options(${target} PRIVATE -O0)
+  if(NOT "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" MATCHES "-fsanitize")
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE -O0)
+  # A linker takes the first of equal functions, and programs and libraries have many of Eigen in common: the libraries come
+  # first, so that those are optimized. Measured on a test of the principles: half of the time.
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_link_options(${target} BEFORE PRIVATE
+                        "LINKER:--whole-archive,$<TARGET_FILE:loa>,$<TARGET_FILE:loa_lab>,--no-whole-archive")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "$<TARGET_FILE:loa>" "$<TARGET_FILE:loa_lab>")
   endif()
 endfunction()

@@ -23,7 +23,7 @@ std::string pair_test_name(const testing::TestParamInfo<AlgorithmAndProblem>& in
 
 // A slice of f is f: a mistake in these objectives would look like one in the library.
 TEST(DistributedObjectives, AreTheWholeOnes) {
-  for (const TestProblem& p : problems())
+  for (const TestProblem& p : sliced_problems())
     for (const Slicing& slicing :
          {Slicing{7, 6}, Slicing{13, 0}, Slicing{0, 5, 8}, Slicing{6, 0, 7}, Slicing{1, 11, 1}}) {
       SCOPED_TRACE(p.name + " " + name_of(slicing));
@@ -295,7 +295,7 @@ TEST_P(DistributedSetting, IsTheSerialOne) {
 // Without a tolerance the run ends where f can no longer be lowered: probes for the noise of f, last searches and
 // returns to better points, all of which every process has to make.
 TEST_P(DistributedSetting, EndsAtWorkingPrecision) {
-  for (const TestProblem& p : problems())
+  for (const TestProblem& p : sliced_problems())
     for (const Slicing& slicing : {Slicing{7, 6}, Slicing{6, 0, 7}}) {
       if (p.name == "unbounded") continue;
       SCOPED_TRACE(p.name + " " + name_of(slicing));

@@ -41,7 +41,7 @@ Options tight(const std::string& algorithm = "bfgs", const std::string& line_sea
   return o;
 }
 
-void expect_equal(const Summary& a, const Summary& b) {
+void expect_same_run(const Summary& a, const Summary& b) {
   EXPECT_TRUE(same_bits(a.x, b.x)) << (a.x - b.x).norm();
   EXPECT_TRUE(same_bits(a.f, b.f));
   EXPECT_TRUE(same_bits(a.grad, b.grad));
@@ -53,7 +53,7 @@ void expect_equal(const Summary& a, const Summary& b) {
 
 // --- bounds that are not reached -------------------------------------------------------------------------------------
 
-Vector eigenvalues(const State& state) { return loa::eigenvalues(test::full_matrix(*state.B, state.dimension())); }
+Vector eigenvalues_of_B(const State& state) { return loa::eigenvalues(test::full_matrix(*state.B, state.dimension())); }
 
 // Wide bounds intervene where B is not positive definite, which SR1 and LOA-BFGS may make it, and nowhere else.
 TEST(SpectrumGuard, WithWideBoundsIsOnBitForBit) {
@@ -72,7 +72,7 @@ TEST(SpectrumGuard, WithWideBoundsIsOnBitForBit) {
         o.max_iterations = 100;
         double smallest = kInf;
         const Algorithm watched = test::watched(make_algorithm(algorithm), [&](const Step&, const State& state) {
-          smallest = std::min(smallest, eigenvalues(state).minCoeff());
+          smallest = std::min(smallest, eigenvalues_of_B(state).minCoeff());
         });
         const Summary on = minimize(f, start, watched, o);
         o.safeguard = Safeguard::kSpectrum;
@@ -81,7 +81,7 @@ TEST(SpectrumGuard, WithWideBoundsIsOnBitForBit) {
         const Summary guarded = minimize(f, start, make_algorithm(algorithm), o);
         EXPECT_EQ(guarded.fallbacks.spectrum > 0, smallest < 1e-12) << smallest;
         if (guarded.fallbacks.spectrum > 0) continue;
-        expect_equal(on, guarded);
+        expect_same_run(on, guarded);
         EXPECT_GT(on.iterations, 5);
         ++num_equal;
       }
@@ -94,7 +94,7 @@ TEST(SpectrumGuard, DefaultBoundsAreNotReachedByBfgsOnRosenbrock) {
   const Summary on = minimize(f, ChainedRosenbrock::start(20), o);
   o.safeguard = Safeguard::kSpectrum;
   const Summary guarded = minimize(g, ChainedRosenbrock::start(20), o);
-  expect_equal(on, guarded);
+  expect_same_run(on, guarded);
   EXPECT_TRUE(on.success());
   ASSERT_TRUE(guarded.guarantee.has_value());
   EXPECT_NEAR(guarded.guarantee->eigenvalues.largest / guarded.guarantee->eigenvalues.smallest, 1e12, 1.0);
@@ -113,7 +113,7 @@ test::Look count_into(Seen& seen, const EigenvalueRange& bounds) {
     seen.num_damped += updated && step.factor < 1.0;
     seen.num_skipped += step.kind == UpdateKind::kSkipped;
     seen.num_restarts += step.kind == UpdateKind::kRestart;
-    const Vector lambda = eigenvalues(state);
+    const Vector lambda = eigenvalues_of_B(state);
     seen.num_outside += !(lambda.minCoeff() >= bounds.smallest && lambda.maxCoeff() <= bounds.largest);
     seen.num_outside += !(lambda.minCoeff() >= state.spectrum.smallest * (1.0 - 1e-12));
     seen.num_outside += !(lambda.maxCoeff() <= state.spectrum.largest * (1.0 + 1e-12));
@@ -151,9 +151,9 @@ TEST(SpectrumGuard, UpdatesAreDampedReplacedAndCounted) {
   EXPECT_GT(all.num_skipped, 0);
 }
 
-class HostileModel final : public Model {
+class ModelOutOfRange final : public Model {
  public:
-  explicit HostileModel(int kind) : kind_(kind) {}
+  explicit ModelOutOfRange(int kind) : kind_(kind) {}
   void predict(const Input& input, Prediction& prediction) const override {
     const Vector &d = input.vectors[kD], &delta_g = input.covectors[kDeltaG];
     prediction.trial_step = 1e3;  // must not lengthen a fixed step
@@ -198,7 +198,7 @@ TEST(SpectrumGuard, HostileModelsCannotBreakIt) {
       o.hyper_parameters.smallest_eigenvalue = 0.1 / kL;
       o.hyper_parameters.largest_eigenvalue = 1.9 / kL;
       Algorithm algorithm = make_algorithm("bfgs");
-      algorithm.model = std::make_shared<HostileModel>(kind);
+      algorithm.model = std::make_shared<ModelOutOfRange>(kind);
       Seen seen;
       double f_prev = kInf;
       std::int64_t num_increases = 0;
@@ -327,7 +327,7 @@ TEST(SpectrumGuard, ResumesBitForBit) {
       std::remove(path.c_str());
       o.max_iterations = 40;
       const Summary resumed = resume(g, state, o);
-      expect_equal(whole, resumed);
+      expect_same_run(whole, resumed);
       EXPECT_EQ(whole.guarantee->evaluated, resumed.guarantee->evaluated);
       EXPECT_EQ(whole.guarantee->violations, resumed.guarantee->violations);
       EXPECT_TRUE(same_bits(whole.guarantee->promised_decrease, resumed.guarantee->promised_decrease));

@@ -22,7 +22,7 @@ constexpr int kNumIterations = 200;
 // A problem with a valid L: on all of R^n, or on a convex set that holds {f <= f(start)} in its interior. Then L is as
 // good as global: as long as the segment from x_k to x_{k+1} has not left the set, the descent lemma keeps f below
 // f(x_k), so it cannot get to the boundary.
-struct Case {
+struct TheoremCase {
   std::unique_ptr<Objective> f;
   Vector start;
   double L = 0.0;
@@ -31,8 +31,8 @@ struct Case {
 
 // (1 - x_i)^2 <= f0 for i < n and 100 (x_n - x_{n-1}^2)^2 <= f0 bound the coordinates; Gershgorin's circles the
 // Hessian.
-Case rosenbrock(Index n, std::uint64_t seed) {
-  Case c{std::make_unique<ChainedRosenbrock>(n), Vector::Ones(n) + 0.1 * test::random_vector(n, seed), 0.0, {}};
+TheoremCase rosenbrock(Index n, std::uint64_t seed) {
+  TheoremCase c{std::make_unique<ChainedRosenbrock>(n), Vector::Ones(n) + 0.1 * test::random_vector(n, seed), 0.0, {}};
   Vector grad(n);
   const double f0 = c.f->value_and_gradient(c.start, grad);
   const double radius = 1.01 * (1.0 + std::sqrt(f0));
@@ -46,7 +46,7 @@ Case rosenbrock(Index n, std::uint64_t seed) {
   return c;
 }
 
-Case named(const std::string& spec) {
+TheoremCase named(const std::string& spec) {
   Problem problem;
   EXPECT_EQ(make_problem(spec, problem).message(), "");
   return {std::move(problem.objective), problem.start, problem.lipschitz.value(), {}};
@@ -57,7 +57,7 @@ Index dimension_of(std::uint64_t seed) {
   return seed % 8 == 0 ? 60 - static_cast<Index>(seed % 5) : 2 + static_cast<Index>(seed * 7 % 23);
 }
 
-Case make_case(const std::string& family, std::uint64_t seed) {
+TheoremCase make_case(const std::string& family, std::uint64_t seed) {
   const std::string n = std::to_string(dimension_of(seed)), s = std::to_string(seed);
   if (family == "quadratic") return named("quadratic:n=" + n + ",seed=" + s);
   if (family == "logistic") return named("logistic:m=40,n=" + std::to_string(dimension_of(seed) - 1) + ",seed=" + s);
@@ -72,7 +72,7 @@ Algorithm learned(const Vector& theta, const HyperParameters& gamma) {
 
 // gamma, c and C vary from problem to problem; gamma C L is 2 at most. With a small gamma C is large, and B learns
 // something inside its bounds.
-Options guarded_options(const Case& c, std::uint64_t seed) {
+Options guarded_options(const TheoremCase& c, std::uint64_t seed) {
   constexpr double kGammas[] = {1.0, 0.1, 1e-3}, kProducts[] = {2.0, 1.0, 1.9, 0.5},
                    kRatios[] = {1e-6, 1e-1, 1e-3, 1e-10, 1.0};
   Options o;
@@ -90,7 +90,7 @@ Options guarded_options(const Case& c, std::uint64_t seed) {
 }
 
 // The highest f of a run of Algorithm 2 to the letter, gamma = 1, over f(x_{-1}).
-double rise_without_safeguard(const Case& c, const Vector& theta, Options o) {
+double rise_without_safeguard(const TheoremCase& c, const Vector& theta, Options o) {
   o.safeguard = Safeguard::kOff;
   o.lipschitz = {};
   o.hyper_parameters = {};
@@ -104,7 +104,7 @@ double rise_without_safeguard(const Case& c, const Vector& theta, Options o) {
 }
 
 // Weights with which the unguarded algorithm diverges on this very problem: f rises a thousandfold.
-Vector adversarial_weights(const Case& c, const Options& o) {
+Vector adversarial_weights(const TheoremCase& c, const Options& o) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Vector theta = PooledNetwork::random_start(seed);
     if (rise_without_safeguard(c, theta, o) > 1e3) return theta;
@@ -113,7 +113,7 @@ Vector adversarial_weights(const Case& c, const Options& o) {
   return PooledNetwork::random_start(0);
 }
 
-Algorithm with_weights(const std::string& weights, std::uint64_t seed, const Case& c, const Options& o) {
+Algorithm with_weights(const std::string& weights, std::uint64_t seed, const TheoremCase& c, const Options& o) {
   if (weights == "trained") return make_algorithm("loa-bfgs", o.hyper_parameters);
   return learned(weights == "random" ? PooledNetwork::random_start(1000 + seed) : adversarial_weights(c, o),
                  o.hyper_parameters);
@@ -132,7 +132,7 @@ class Theorem2 : public testing::TestWithParam<Family> {};
 TEST_P(Theorem2, HoldsInEveryIteration) {
   std::int64_t num_iterations = 0, num_guarded = 0;
   for (std::uint64_t seed = 0; seed < GetParam().num_problems; ++seed) {
-    const Case c = make_case(GetParam().name, seed);
+    const TheoremCase c = make_case(GetParam().name, seed);
     Options o = guarded_options(c, seed);
     const auto [lower, upper] =
         EigenvalueRange{o.hyper_parameters.smallest_eigenvalue, o.hyper_parameters.largest_eigenvalue};
@@ -216,10 +216,11 @@ TEST(Theorem2AtEquality, TheGradientNeedNotGoToZero) {
 TEST(Theorem2Limit, TheGradientGoesToZero) {
   for (const char* weights : {"trained", "random", "adversarial"})
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
-      const Case c{std::make_unique<test::Quadratic>(test::random_spd(8, 20.0, seed), test::random_vector(8, seed)),
-                   Vector::Ones(8),
-                   20.0,
-                   {}};
+      const TheoremCase c{
+          std::make_unique<test::Quadratic>(test::random_spd(8, 20.0, seed), test::random_vector(8, seed)),
+          Vector::Ones(8),
+          20.0,
+          {}};
       Options o = guarded_options(c, 1);
       o.gtol = 1e-9;
       o.max_iterations = 20000;

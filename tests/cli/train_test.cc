@@ -55,7 +55,7 @@ std::string small(int epochs, const std::string& out) {
   return std::string("train ") + kSmall + " --epochs " + std::to_string(epochs) + " --out '" + out + "' ";
 }
 
-std::vector<std::string> lines(const std::string& text) {
+std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> list;
   for (std::string line; std::getline(stream, line);) list.push_back(line);
@@ -64,7 +64,7 @@ std::vector<std::string> lines(const std::string& text) {
 
 // The header, then the epochs 1, 2, ..., each once and in order.
 void expect_log(const std::string& path, int epochs) {
-  const std::vector<std::string> rows = lines(read_text(path));
+  const std::vector<std::string> rows = lines_of(read_text(path));
   ASSERT_FALSE(rows.empty());
   EXPECT_EQ(rows[0], kHeader);
   std::vector<std::string> found, expected;
@@ -78,7 +78,7 @@ void expect_log(const std::string& path, int epochs) {
 
 // All columns but the last, the seconds.
 std::vector<std::string> without_seconds(const std::string& path) {
-  std::vector<std::string> rows = lines(read_text(path));
+  std::vector<std::string> rows = lines_of(read_text(path));
   for (std::string& row : rows) row.resize(row.rfind(','));
   return rows;
 }
@@ -130,14 +130,14 @@ void pause(long microseconds) {
 // Waits until the log has rows up to `epoch` or the program has ended.
 void wait_for_epoch(Running& program, const std::string& log, int epoch) {
   while (!program.ended()) {
-    const std::vector<std::string> rows = lines(read_text(log));
+    const std::vector<std::string> rows = lines_of(read_text(log));
     if (rows.size() > 1 && std::atoi(rows.back().c_str()) >= epoch) return;
     pause(200);
   }
 }
 
 int last_epoch(const std::string& log) {
-  const std::vector<std::string> rows = lines(read_text(log));
+  const std::vector<std::string> rows = lines_of(read_text(log));
   return rows.size() > 1 ? std::atoi(rows.back().c_str()) : 0;
 }
 
@@ -201,7 +201,7 @@ TEST(Train, ResumeRefusesACheckpointOfOtherOptions) {
   const std::string weights = read_text(out), log = read_text(out + ".csv");
   const ProgramResult result = run_program(small(2, out) + "--resume --clip 3");
   EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(lines(result.err).size(), 1u) << result.err;
+  EXPECT_EQ(lines_of(result.err).size(), 1u) << result.err;
   EXPECT_THAT(result.err, HasSubstr("clip"));
   EXPECT_TRUE(read_text(out) == weights);
   EXPECT_EQ(read_text(out + ".csv"), log);
@@ -453,7 +453,7 @@ TEST(Train, WrongArgumentsAreOneLineAndStatusTwo) {
     if (arguments.find("--epochs") == std::string::npos) command += "--epochs 1 ";
     const ProgramResult result = run_program(command + arguments, "cd '" + folder.string() + "' && ");
     EXPECT_EQ(result.status, 2) << arguments;
-    EXPECT_EQ(lines(result.err).size(), 1u) << arguments << "\n" << result.err;
+    EXPECT_EQ(lines_of(result.err).size(), 1u) << arguments << "\n" << result.err;
     EXPECT_EQ(result.out, "") << arguments;
   }
 }
@@ -465,7 +465,7 @@ TEST(WeightsEvaluate, PrintsARowForEachWithBfgsAtLogTwo) {
   const ProgramResult result = run_program("weights evaluate loa-bfgs --problems 5 --dimension 40");
   EXPECT_EQ(result.status, 0) << result.err;
   bool found = false;
-  for (const std::string& line : lines(result.out)) {
+  for (const std::string& line : lines_of(result.out)) {
     std::istringstream words(line);
     std::string name, at_end, mean;
     words >> name >> at_end >> mean;
@@ -497,7 +497,7 @@ TEST(WeightsEvaluate, MistakesAreOneLineAndStatusTwo) {
   for (const char* arguments : {"nix", "--problems 0", "--dimension 1", "--iterations 0", "--seed x"}) {
     const ProgramResult result = run_program(std::string("weights evaluate ") + arguments);
     EXPECT_EQ(result.status, 2) << arguments;
-    EXPECT_EQ(lines(result.err).size(), 1u) << arguments << "\n" << result.err;
+    EXPECT_EQ(lines_of(result.err).size(), 1u) << arguments << "\n" << result.err;
   }
 }
 

@@ -15,8 +15,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Experiment parsed(const std::string& text, const ExperimentFolders& folders = {},
-                  std::vector<std::string>* missing = nullptr) {
+Experiment parsed_experiment(const std::string& text, const ExperimentFolders& folders = {},
+                             std::vector<std::string>* missing = nullptr) {
   Experiment experiment;
   std::vector<std::string> lacks;
   EXPECT_EQ(parse_experiment("test", text, folders, experiment, lacks).message(), "");
@@ -48,7 +48,7 @@ TEST(Experiment, TheBuiltInOnesAreAllRead) {
 
 TEST(Experiment, RepeatsProblems) {
   const Experiment e =
-      parsed("repeat = ['quadratic:n=5,seed=#', 'quadratic:n=6,seed=#']\nrepeat_from = 7\nrepeat_count = 2");
+      parsed_experiment("repeat = ['quadratic:n=5,seed=#', 'quadratic:n=6,seed=#']\nrepeat_from = 7\nrepeat_count = 2");
   EXPECT_THAT(e.plan.problems, ElementsAre("quadratic:n=5,seed=7", "quadratic:n=6,seed=7", "quadratic:n=5,seed=8",
                                            "quadratic:n=6,seed=8"));
 }
@@ -69,9 +69,9 @@ TEST(Experiment, RepetitionsAreLimited) {
 
 TEST(Experiment, QuickValuesPrevailWhenAskedFor) {
   const std::string text = "iterations = 100\nstarts = 20\n[quick]\nstarts = 2";
-  EXPECT_EQ(parsed(text).plan.starts, 20);
-  EXPECT_EQ(parsed(text, {.data = "", .published = "", .quick = true}).plan.starts, 2);
-  EXPECT_EQ(parsed(text, {.data = "", .published = "", .quick = true}).plan.max_iterations, 100);
+  EXPECT_EQ(parsed_experiment(text).plan.starts, 20);
+  EXPECT_EQ(parsed_experiment(text, {.data = "", .published = "", .quick = true}).plan.starts, 2);
+  EXPECT_EQ(parsed_experiment(text, {.data = "", .published = "", .quick = true}).plan.max_iterations, 100);
 }
 
 TEST(Experiment, LeavesOutWhatIsNotThere) {
@@ -83,12 +83,12 @@ TEST(Experiment, LeavesOutWhatIsNotThere) {
       "panels = ['here', 'gone', 'synthetic']\n"
       "algorithms = ['bfgs', 'loa-bfgs:weights={published},label=p']";
   std::vector<std::string> missing;
-  Experiment e = parsed(text, {.data = folder, .published = "", .quick = false}, &missing);
+  Experiment e = parsed_experiment(text, {.data = folder, .published = "", .quick = false}, &missing);
   EXPECT_THAT(missing, ElementsAre("gone"));
   EXPECT_THAT(e.plan.problems, ElementsAre("ridge:data=" + folder + "/here.csv,l2=1", "logistic"));
   EXPECT_THAT(e.panels, ElementsAre("here", "synthetic"));
   EXPECT_THAT(e.plan.algorithms, ElementsAre("bfgs"));
-  e = parsed(text, {.data = "", .published = "w.json", .quick = false}, &missing);
+  e = parsed_experiment(text, {.data = "", .published = "w.json", .quick = false}, &missing);
   EXPECT_THAT(missing, ElementsAre("here.csv", "gone"));
   EXPECT_THAT(e.plan.algorithms, ElementsAre("bfgs", "loa-bfgs:weights=w.json,label=p"));
   std::filesystem::remove_all(folder);

@@ -104,13 +104,13 @@ Matrix matrix(const InverseHessian& B, Index n) {
   return full;
 }
 
-struct Case {
+struct ConjugatedCase {
   Index n;
   bool diagonal;
   double change;
 };
 
-class Reference : public testing::TestWithParam<Case> {
+class Reference : public testing::TestWithParam<ConjugatedCase> {
  protected:
   static constexpr Index kCapacity = 4;
 
@@ -184,11 +184,12 @@ TEST_P(Reference, AllSecantEquationsHoldOnAQuadratic) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Reference,
-                         testing::Values(Case{1, false, 0.1}, Case{17, false, 0.0}, Case{17, false, 0.05},
-                                         Case{40, false, 0.5}, Case{17, true, 0.0}, Case{17, true, 0.05},
-                                         Case{40, true, 0.02}, Case{130, true, 0.0}),
+                         testing::Values(ConjugatedCase{1, false, 0.1}, ConjugatedCase{17, false, 0.0},
+                                         ConjugatedCase{17, false, 0.05}, ConjugatedCase{40, false, 0.5},
+                                         ConjugatedCase{17, true, 0.0}, ConjugatedCase{17, true, 0.05},
+                                         ConjugatedCase{40, true, 0.02}, ConjugatedCase{130, true, 0.0}),
                          [](const auto& param_info) {
-                           const Case& c = param_info.param;
+                           const ConjugatedCase& c = param_info.param;
                            return std::string(c.diagonal ? "diagonal" : "scale") + std::to_string(c.n) + "change" +
                                   std::to_string(static_cast<int>(100.0 * c.change));
                          });

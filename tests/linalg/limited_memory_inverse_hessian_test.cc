@@ -17,21 +17,21 @@ namespace {
 using test::random_vector;
 using test::same_bits;
 
-struct Triple {
+struct SecantTriple {
   Vector d, delta_g, y;
 };
 
 enum class Y { kD, kR, kRandom };
 
 // d and dg of a convex quadratic. y = r needs B dg, so it is set in update().
-Triple triple(Index n, std::uint64_t seed) {
-  Triple t{random_vector(n, seed), {}, random_vector(n, seed + 1000)};
+SecantTriple secant_triple(Index n, std::uint64_t seed) {
+  SecantTriple t{random_vector(n, seed), {}, random_vector(n, seed + 1000)};
   t.delta_g = test::random_spd(n, 10.0, 7) * t.d;
   t.y += (2.0 / t.delta_g.squaredNorm()) * t.delta_g * std::abs(t.delta_g.dot(t.y));
   return t;
 }
 
-void update(InverseHessian& B, const Triple& t, Y y) {
+void update(InverseHessian& B, const SecantTriple& t, Y y) {
   Vector B_delta_g;
   apply(B, t.delta_g, B_delta_g);
   const Vector r = t.d - B_delta_g;
@@ -56,12 +56,12 @@ LimitedMemoryInverseHessian fixed_scale(Index n, Index capacity, double scale) {
   return B;
 }
 
-struct Case {
+struct LimitedMemoryCase {
   Index n;
   Y y;
 };
 
-class AllTriples : public testing::TestWithParam<Case> {};
+class AllTriples : public testing::TestWithParam<LimitedMemoryCase> {};
 
 // With all pairs in memory it is the matrix, and every column of it, not only the product of the run.
 TEST_P(AllTriples, EqualTheDenseOperator) {
@@ -72,7 +72,7 @@ TEST_P(AllTriples, EqualTheDenseOperator) {
   for (std::uint64_t k = 0; k < 6; ++k) {
     // In few dimensions r vanishes after n steps.
     if (y == Y::kR && static_cast<Index>(k) >= n) break;
-    const Triple t = triple(n, 10 * k + 1);
+    const SecantTriple t = secant_triple(n, 10 * k + 1);
     update(B, t, y);
     update(dense, t, y);
     const Matrix expected = dense.matrix();
@@ -87,8 +87,8 @@ TEST_P(AllTriples, EqualTheDenseOperator) {
 TEST_P(AllTriples, BothProductsOfAChange) {
   const auto [n, y] = GetParam();
   LimitedMemoryInverseHessian B = fixed_scale(n, 4, 0.3);
-  for (std::uint64_t k = 0; k < 6; ++k) update(B, triple(n, 10 * k + 1), y == Y::kR ? Y::kRandom : y);
-  const Triple t = triple(n, 3);
+  for (std::uint64_t k = 0; k < 6; ++k) update(B, secant_triple(n, 10 * k + 1), y == Y::kR ? Y::kRandom : y);
+  const SecantTriple t = secant_triple(n, 3);
   const Vector grad = random_vector(n, 5);
   Vector B_grad, B_delta_g = Vector::Constant(n, test::kNaN), expected;  // what is in it does not matter
   apply(B, {grad, &t.delta_g, &t.d}, B_grad, B_delta_g);
@@ -99,8 +99,10 @@ TEST_P(AllTriples, BothProductsOfAChange) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, AllTriples,
-                         testing::Values(Case{1, Y::kD}, Case{2, Y::kRandom}, Case{17, Y::kD}, Case{17, Y::kR},
-                                         Case{17, Y::kRandom}, Case{40, Y::kR}, Case{40, Y::kRandom}),
+                         testing::Values(LimitedMemoryCase{1, Y::kD}, LimitedMemoryCase{2, Y::kRandom},
+                                         LimitedMemoryCase{17, Y::kD}, LimitedMemoryCase{17, Y::kR},
+                                         LimitedMemoryCase{17, Y::kRandom}, LimitedMemoryCase{40, Y::kR},
+                                         LimitedMemoryCase{40, Y::kRandom}),
                          [](const auto& param_info) {
                            return std::string(param_info.param.y == Y::kD   ? "d"
                                               : param_info.param.y == Y::kR ? "r"
@@ -128,8 +130,8 @@ TEST(LimitedMemory, ForgetsTheOldestTriple) {
   const Index n = 12;
   LimitedMemoryInverseHessian B = fixed_scale(n, 3, 0.3), young = fixed_scale(n, 3, 0.3);
   for (std::uint64_t k = 0; k < 8; ++k) {
-    update(B, triple(n, k), Y::kRandom);
-    if (k >= 5) update(young, triple(n, k), Y::kRandom);
+    update(B, secant_triple(n, k), Y::kRandom);
+    if (k >= 5) update(young, secant_triple(n, k), Y::kRandom);
   }
   EXPECT_EQ(B.num_pairs(), 3);
   EXPECT_TRUE(matrix(B, n).isApprox(matrix(young, n), 1e-12));
@@ -138,7 +140,7 @@ TEST(LimitedMemory, ForgetsTheOldestTriple) {
 
 TEST(LimitedMemory, WithoutRoomIsAMultipleOfTheIdentity) {
   LimitedMemoryInverseHessian B = fixed_scale(4, 0, 0.25);
-  update(B, triple(4, 1), Y::kRandom);
+  update(B, secant_triple(4, 1), Y::kRandom);
   EXPECT_EQ(matrix(B, 4), Matrix(0.25 * Matrix::Identity(4, 4)));
 }
 
@@ -146,7 +148,7 @@ TEST(LimitedMemory, ScaleFollowsTheLatestPairWithCurvature) {
   const Index n = 7;
   LimitedMemoryInverseHessian B(n, {.capacity = 0});
   B.reset(0.5);
-  const Triple t = triple(n, 1);
+  const SecantTriple t = secant_triple(n, 1);
   const Vector grad = random_vector(n, 2), minus_d = -t.d;
   Vector B_grad, B_delta_g;
   apply(B, {grad, &t.delta_g, &t.d}, B_grad, B_delta_g);
@@ -166,7 +168,7 @@ TEST(LimitedMemory, ScaleFollowsTheLatestPairWithCurvature) {
 TEST(LimitedMemory, ResetForgetsEverything) {
   const Index n = 5;
   LimitedMemoryInverseHessian B = fixed_scale(n, 3, 1.0);
-  update(B, triple(n, 1), Y::kRandom);
+  update(B, secant_triple(n, 1), Y::kRandom);
   B.reset(0.25);
   EXPECT_EQ(matrix(B, n), Matrix(0.25 * Matrix::Identity(n, n)));
 }
@@ -178,7 +180,7 @@ TEST(LimitedMemory, PowersOfTwoScaleBitForBit) {
     const double x_scale = std::exp2(i), g_scale = std::exp2(j - i), B_scale = std::exp2(2 * i - j);
     LimitedMemoryInverseHessian B = fixed_scale(n, 3, 0.7), scaled = fixed_scale(n, 3, 0.7 * B_scale);
     for (std::uint64_t k = 0; k < 5; ++k) {
-      Triple t = triple(n, k);
+      SecantTriple t = secant_triple(n, k);
       const Y y = k == 3 ? Y::kD : Y::kRandom;
       update(B, t, y);
       t.d *= x_scale;
@@ -198,7 +200,7 @@ TEST(LimitedMemory, SaveAndLoadBitForBit) {
   const Index n = 11;
   LimitedMemoryInverseHessian B(n, {.capacity = 4});
   B.reset(1.0 / 3.0);
-  for (std::uint64_t k = 0; k < 6; ++k) update(B, triple(n, k), k % 2 == 0 ? Y::kD : Y::kRandom);
+  for (std::uint64_t k = 0; k < 6; ++k) update(B, secant_triple(n, k), k % 2 == 0 ? Y::kD : Y::kRandom);
   TensorFile file, copy;
   B.save(file);
   ASSERT_EQ(copy.read_bytes(file.write_bytes(), "memory").message(), "");
@@ -208,7 +210,7 @@ TEST(LimitedMemory, SaveAndLoadBitForBit) {
   EXPECT_EQ(loaded.capacity(), 4);
   const Vector grad = random_vector(n, 3);
   for (std::uint64_t k = 6; k < 12; ++k) {
-    const Triple t = triple(n, k);
+    const SecantTriple t = secant_triple(n, k);
     Vector a, b, a_loaded, b_loaded;
     apply(B, {grad, &t.delta_g, &t.d}, a, b);
     apply(loaded, {grad, &t.delta_g, &t.d}, a_loaded, b_loaded);
@@ -220,8 +222,8 @@ TEST(LimitedMemory, SaveAndLoadBitForBit) {
 
 TEST(LimitedMemory, LoadRefusesWhatDoesNotFit) {
   LimitedMemoryInverseHessian B = fixed_scale(4, 3, 1.0);
-  update(B, triple(4, 1), Y::kRandom);
-  update(B, triple(4, 2), Y::kRandom);
+  update(B, secant_triple(4, 1), Y::kRandom);
+  update(B, secant_triple(4, 2), Y::kRandom);
   TensorFile good;
   B.save(good);
   ASSERT_EQ(LimitedMemoryInverseHessian(0, {}).load(good).message(), "");
@@ -254,10 +256,10 @@ TEST(LimitedMemory, LoadRefusesWhatDoesNotFit) {
 
 TEST(LimitedMemory, CloneIsIndependent) {
   LimitedMemoryInverseHessian B = fixed_scale(4, 2, 1.0);
-  update(B, triple(4, 1), Y::kRandom);
+  update(B, secant_triple(4, 1), Y::kRandom);
   const Matrix before = matrix(B, 4);
   const auto copy = B.clone();
-  update(*copy, triple(4, 2), Y::kRandom);
+  update(*copy, secant_triple(4, 2), Y::kRandom);
   EXPECT_EQ(matrix(B, 4), before);
   EXPECT_NE(matrix(*copy, 4), before);
 }
@@ -265,7 +267,7 @@ TEST(LimitedMemory, CloneIsIndependent) {
 TEST(LimitedMemory, CongruentIsTheOperatorInOtherCoordinates) {
   const Index n = 6;
   LimitedMemoryInverseHessian B = fixed_scale(n, 3, 0.4);
-  for (std::uint64_t k = 0; k < 5; ++k) update(B, triple(n, k), k == 4 ? Y::kD : Y::kRandom);
+  for (std::uint64_t k = 0; k < 5; ++k) update(B, secant_triple(n, k), k == 4 ? Y::kD : Y::kRandom);
   const Vector u = random_vector(n, 9).normalized();
   const Matrix J = 5.0 * (Matrix::Identity(n, n) - 2.0 * u * u.transpose());
   const auto other = B.congruent([&](const Vector& v) { return Vector(J * v); }, 0.3);
@@ -309,7 +311,7 @@ TEST(LimitedMemory, ASliceGetsItsPartOfTheProduct) {
     Vector a, b, a_slice, b_slice;
     const auto part = [&](const Vector& v) { return Vector(is_first ? v.head(half) : v.tail(half)); };
     for (std::uint64_t k = 0; k < 7; ++k) {
-      Triple t = triple(n, k);
+      SecantTriple t = secant_triple(n, k);
       t.y.tail(half) = t.d.tail(half);
       const bool y_is_d = k % 3 == 1;
       const Vector grad = random_vector(n, k + 50);

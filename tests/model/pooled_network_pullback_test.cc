@@ -16,7 +16,7 @@ using test::random_vector;
 using test::relative_error;
 
 // Fewer than, as many as and more than the coordinates processed together.
-constexpr Index kDimensions[] = {1, 5, 8, 17};
+constexpr Index kPullbackDimensions[] = {1, 5, 8, 17};
 
 Input random_input(Index n, std::uint64_t seed) {
   Input input;
@@ -68,7 +68,7 @@ double contracted(const Model& model, const Input& input, const Vector& d_y) {
 }
 
 TEST(PooledNetworkPullback, ByEveryBlockOfThetaAgreesWithDifferences) {
-  for (const Index n : kDimensions) {
+  for (const Index n : kPullbackDimensions) {
     Point point = point_away_from_kinks(n);
     const Vector d_y = random_vector(n, 7);
     std::vector<Vector> d_vectors(3, Vector::Zero(n));
@@ -85,7 +85,7 @@ TEST(PooledNetworkPullback, ByEveryBlockOfThetaAgreesWithDifferences) {
 }
 
 TEST(PooledNetworkPullback, ByEveryFeatureAgreesWithDifferences) {
-  for (const Index n : kDimensions) {
+  for (const Index n : kPullbackDimensions) {
     Point point = point_away_from_kinks(n);
     const Vector d_y = random_vector(n, 7);
     const PooledNetwork network(point.theta);
@@ -100,7 +100,7 @@ TEST(PooledNetworkPullback, ByEveryFeatureAgreesWithDifferences) {
 }
 
 TEST(PooledNetworkPullback, AddsToWhatIsThere) {
-  for (const Index n : kDimensions) {
+  for (const Index n : kPullbackDimensions) {
     const Point point = point_away_from_kinks(n);
     const Vector d_y = random_vector(n, 7), before = random_vector(n, 8);
     const Vector theta_before = random_vector(PooledNetwork::kNumParameters, 9);
@@ -155,7 +155,7 @@ void expect_pullback_of(const Model& model, Index n) {
 }
 
 TEST(ClassicalModelsPullback, AgreeWithDifferencesAndAdd) {
-  for (const Index n : kDimensions) {
+  for (const Index n : kPullbackDimensions) {
     expect_pullback_of(SecantStepModel(), n);
     expect_pullback_of(ResidualModel(), n);
   }

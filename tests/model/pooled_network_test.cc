@@ -20,9 +20,9 @@ namespace loa {
 namespace {
 
 // Around the number of coordinates that are processed together, and beyond.
-constexpr Index kDimensions[] = {1, 2, 7, 8, 9, 15, 16, 17, 100, 1001};
+constexpr Index kNetworkDimensions[] = {1, 2, 7, 8, 9, 15, 16, 17, 100, 1001};
 
-Input random_input(Index n, std::uint64_t seed) {
+Input random_network_input(Index n, std::uint64_t seed) {
   Random random(seed);
   Input input;
   input.vectors.resize(kNumQuasiNewtonVectors);
@@ -34,7 +34,7 @@ Input random_input(Index n, std::uint64_t seed) {
   return input;
 }
 
-Vector predict(const Model& model, const Input& input) {
+Vector predicted(const Model& model, const Input& input) {
   Prediction prediction;
   model.predict(input, prediction);
   return prediction.y;
@@ -122,11 +122,11 @@ TEST(PooledNetwork, RandomStartIsSeededAndWithinItsBounds) {
 // --- predictions -----------------------------------------------------------------------------------------------------
 
 TEST(PooledNetwork, AgreesWithThePlainFormulas) {
-  for (const Index n : kDimensions) {
+  for (const Index n : kNetworkDimensions) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       const Vector theta = PooledNetwork::random_start(seed);
-      const Input input = random_input(n, 100 + seed);
-      EXPECT_LT(relative_difference(predict(PooledNetwork(theta), input), naive_prediction(theta, input)), 1e-13)
+      const Input input = random_network_input(n, 100 + seed);
+      EXPECT_LT(relative_difference(predicted(PooledNetwork(theta), input), naive_prediction(theta, input)), 1e-13)
           << "n = " << n << ", seed " << seed;
     }
   }
@@ -134,14 +134,14 @@ TEST(PooledNetwork, AgreesWithThePlainFormulas) {
 
 // Each single weight must act where the formulas say: with all others random, changing it changes both alike.
 TEST(PooledNetwork, EveryWeightMatters) {
-  const Input input = random_input(20, 3);
+  const Input input = random_network_input(20, 3);
   const Vector theta = PooledNetwork::random_start(2);
-  const Vector y = predict(PooledNetwork(theta), input);
+  const Vector y = predicted(PooledNetwork(theta), input);
   int num_without_effect = 0;
   for (Index i = 0; i < theta.size(); ++i) {
     Vector changed = theta;
     changed[i] += 0.5;
-    const Vector y_changed = predict(PooledNetwork(changed), input);
+    const Vector y_changed = predicted(PooledNetwork(changed), input);
     if (y_changed == y) ++num_without_effect;
     EXPECT_LT(relative_difference(y_changed, naive_prediction(changed, input)), 1e-13) << "weight " << i;
   }
@@ -149,12 +149,12 @@ TEST(PooledNetwork, EveryWeightMatters) {
 }
 
 TEST(PooledNetwork, BfgsLikeStartReturnsDBitForBit) {
-  for (const Index n : kDimensions) {
+  for (const Index n : kNetworkDimensions) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       const PooledNetwork network(PooledNetwork::bfgs_like_start(seed));
-      const Input input = random_input(n, 200 + seed);
-      expect_same_bits(predict(network, input), input.vectors[kD]);
-      expect_same_bits(predict(network, input), predict(SecantStepModel(), input));
+      const Input input = random_network_input(n, 200 + seed);
+      expect_same_bits(predicted(network, input), input.vectors[kD]);
+      expect_same_bits(predicted(network, input), predicted(SecantStepModel(), input));
     }
   }
 }
@@ -168,64 +168,64 @@ TEST(PooledNetwork, BfgsLikeStartDiffersFromTheRandomOneInTheLastLayersOnly) {
 
 TEST(PooledNetwork, ScalesWithPowersOfTwoBitForBit) {
   const PooledNetwork network(PooledNetwork::random_start(4));
-  for (const Index n : kDimensions) {
-    const Input input = random_input(n, 7);
-    const Vector y = predict(network, input);
+  for (const Index n : kNetworkDimensions) {
+    const Input input = random_network_input(n, 7);
+    const Vector y = predicted(network, input);
     for (const int exponent : {-300, -1, 1, 10, 300}) {
       Input scaled = input;
       for (Vector& column : scaled.vectors) column *= std::exp2(exponent);
-      expect_same_bits(predict(network, scaled), y * std::exp2(exponent));
+      expect_same_bits(predicted(network, scaled), y * std::exp2(exponent));
     }
   }
 }
 
 TEST(PooledNetwork, DoesNotCommuteWithNegativeScaling) {
   const PooledNetwork network(PooledNetwork::random_start(4));
-  Input input = random_input(50, 7);
-  const Vector y = predict(network, input);
+  Input input = random_network_input(50, 7);
+  const Vector y = predicted(network, input);
   for (Vector& column : input.vectors) column = -column;
-  EXPECT_GT(relative_difference(predict(network, input), -y), 0.01) << "ReLU has no effect?";
+  EXPECT_GT(relative_difference(predicted(network, input), -y), 0.01) << "ReLU has no effect?";
 }
 
 TEST(PooledNetwork, CommutesWithPermutations) {
   const Index n = 101;
   const PooledNetwork network(PooledNetwork::random_start(8));
-  const Input input = random_input(n, 9);
+  const Input input = random_network_input(n, 9);
   Random random(10);
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
   for (std::size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
   Input permuted = input;
   for (Vector& column : permuted.vectors) column = Vector(column(order));
-  const Vector y = predict(network, input);
-  EXPECT_LT(relative_difference(predict(network, permuted), y(order)), 1e-14);
+  const Vector y = predicted(network, input);
+  EXPECT_LT(relative_difference(predicted(network, permuted), y(order)), 1e-14);
 }
 
 TEST(PooledNetwork, AveragesCoupleTheCoordinates) {
   const PooledNetwork network(PooledNetwork::random_start(8));
-  Input input = random_input(20, 9);
-  const Vector y = predict(network, input);
+  Input input = random_network_input(20, 9);
+  const Vector y = predicted(network, input);
   input.vectors[kD][19] += 100.0;
-  EXPECT_NE(predict(network, input)[0], y[0]);
+  EXPECT_NE(predicted(network, input)[0], y[0]);
 }
 
 TEST(PooledNetwork, ANotANumberIsNotHidden) {
   const PooledNetwork network(PooledNetwork::random_start(8));
-  Input input = random_input(20, 9);
+  Input input = random_network_input(20, 9);
   input.vectors[kD][19] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(predict(network, input).array().isNaN().all()) << "it is part of every average";
+  EXPECT_TRUE(predicted(network, input).array().isNaN().all()) << "it is part of every average";
 }
 
 TEST(PooledNetwork, DimensionZero) {
   const PooledNetwork network(PooledNetwork::random_start(1));
-  EXPECT_EQ(predict(network, random_input(0, 1)).size(), 0);
+  EXPECT_EQ(predicted(network, random_network_input(0, 1)).size(), 0);
 }
 
 TEST(PooledNetwork, RefusesMissingOrUnequalColumns) {
   const PooledNetwork network(PooledNetwork::random_start(1));
   Prediction prediction;
   EXPECT_THROW(network.predict(Input(), prediction), std::invalid_argument);
-  Input input = random_input(5, 1);
+  Input input = random_network_input(5, 1);
   input.vectors[2].conservativeResize(4);
   EXPECT_THROW(network.predict(input, prediction), std::invalid_argument);
 }
@@ -235,7 +235,7 @@ TEST(PooledNetwork, AllocatesNothingOnceYHasItsLength) {
   const PooledNetwork network(PooledNetwork::random_start(1));
   const SecantStepModel secant_step;
   const ResidualModel residual;
-  const Input input = random_input(1001, 1);
+  const Input input = random_network_input(1001, 1);
   Prediction prediction;
   prediction.y.resize(1001);
   const double* data = prediction.y.data();
@@ -276,8 +276,8 @@ Input slice(const Input& input, Index first, Index count) {
 
 TEST(PooledNetwork, SlicesGiveTheSamePredictionWithOneReductionEach) {
   const PooledNetwork network(PooledNetwork::random_start(8));
-  const Input input = random_input(50, 9);
-  const Vector y = predict(network, input);
+  const Input input = random_network_input(50, 9);
+  const Vector y = predicted(network, input);
 
   // Ask each slice for its partial sums, then give each those of the other. The third slice is empty.
   Input parts[] = {slice(input, 0, 13), slice(input, 13, 37), slice(input, 50, 0)};
@@ -285,7 +285,7 @@ TEST(PooledNetwork, SlicesGiveTheSamePredictionWithOneReductionEach) {
   for (std::size_t p = 0; p < 3; ++p) {
     const OtherSlices probe({});
     parts[p].reduction = &probe;
-    predict(network, parts[p]);
+    predicted(network, parts[p]);
     EXPECT_EQ(probe.calls, 1);
     local[p] = probe.local;
     for (std::size_t i = 0; i < 4; ++i) total[i] += local[p][i];
@@ -299,7 +299,7 @@ TEST(PooledNetwork, SlicesGiveTheSamePredictionWithOneReductionEach) {
     for (std::size_t i = 0; i < 4; ++i) others[i] = total[i] - local[p][i];
     const OtherSlices reduction(others);
     parts[p].reduction = &reduction;
-    const Vector part = predict(network, parts[p]);
+    const Vector part = predicted(network, parts[p]);
     joined.segment(position, part.size()) = part;
     position += part.size();
   }
@@ -309,9 +309,9 @@ TEST(PooledNetwork, SlicesGiveTheSamePredictionWithOneReductionEach) {
 // --- classical models ------------------------------------------------------------------------------------------------
 
 TEST(ClassicalModels, PredictWhatTheirNamesSay) {
-  const Input input = random_input(9, 1);
-  EXPECT_EQ(predict(SecantStepModel(), input), input.vectors[kD]);
-  EXPECT_EQ(predict(ResidualModel(), input), input.vectors[kD] - input.vectors[kBDeltaG]);
+  const Input input = random_network_input(9, 1);
+  EXPECT_EQ(predicted(SecantStepModel(), input), input.vectors[kD]);
+  EXPECT_EQ(predicted(ResidualModel(), input), input.vectors[kD] - input.vectors[kBDeltaG]);
   Prediction prediction{.y = Vector::Ones(9)};
   NoModel().predict(input, prediction);
   EXPECT_EQ(prediction.y.size(), 0);

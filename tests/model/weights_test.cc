@@ -415,7 +415,7 @@ const std::string& good_tensors() {
   return bytes;
 }
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 INSTANTIATE_TEST_SUITE_P(
@@ -501,7 +501,7 @@ INSTANTIATE_TEST_SUITE_P(
                     f.tensors["output.1"] = {{1, 0}, {}};
                   }),
                   "\"output.1\" is 1 x 0, expected 1 x 12"},
-        Malformed{"NaN", tensors_with([](TensorFile& f) { f.tensors["average.2"].values[35] = kNaN; }),
+        Malformed{"NaN", tensors_with([](TensorFile& f) { f.tensors["average.2"].values[35] = kNoNumber; }),
                   "average.2[2][11] is not finite"},
         Malformed{"infinity", tensors_with([](TensorFile& f) { f.tensors["output.0"].values[6] = -kInfinity; }),
                   "output.0[1][0] is not finite"},

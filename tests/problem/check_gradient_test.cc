@@ -66,14 +66,14 @@ Vector vec(std::initializer_list<double> values) {
   return Eigen::Map<const Vector>(values.begin(), static_cast<Index>(values.size()));
 }
 
-struct Case {
+struct GradientCase {
   std::string name;
   Function f;
   Vector x;
   bool is_stationary = false;
 };
 
-std::vector<Case> cases() {
+std::vector<GradientCase> cases() {
   return {
       {"Rosenbrock", rosenbrock, vec({-1.2, 1.0})},
       {"RosenbrockAtMinimum", rosenbrock, vec({1.0, 1.0}), true},
@@ -129,7 +129,7 @@ std::vector<Case> cases() {
 }
 
 TEST(CheckGradient, ExactGradientsPassAtEveryScale) {
-  for (const Case& c : cases()) {
+  for (const GradientCase& c : cases()) {
     for (const double factor : {1.0, 1e-300, 1e-150, 1e150, -1.0, 1e250}) {
       const GradientCheck check = check_gradient(scaled(c.f, factor), c.x);
       EXPECT_TRUE(check.ok) << c.name << " times " << factor << ": " << check.message;
@@ -140,7 +140,7 @@ TEST(CheckGradient, ExactGradientsPassAtEveryScale) {
 }
 
 TEST(CheckGradient, OnePartInAThousandIsFound) {
-  for (const Case& c : cases()) {
+  for (const GradientCase& c : cases()) {
     if (c.is_stationary || c.name == "CancellationInside") continue;  // nothing to spoil; too noisy to see
     for (Index i = 0; i < c.x.size(); ++i) {
       Vector grad(c.x.size());

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Problem made(const std::string& spec) {
+Problem made_quadratic(const std::string& spec) {
   Problem problem;
   EXPECT_EQ(make_problem(spec, problem).message(), "");
   return problem;
@@ -26,7 +26,7 @@ Vector eigenvalues_of_hessian(Problem& problem) {
 }
 
 TEST(Quadratic, Derivatives) {
-  Problem problem = made("quadratic:n=30,seed=4");
+  Problem problem = made_quadratic("quadratic:n=30,seed=4");
   expect_gradient(*problem.objective, problem.start, 1e-8);
   expect_hessian_vector(*problem.objective, problem.start, random_vector(30, 1), 1e-8);
   expect_hessian(*problem.objective, problem.start, 1e-13);
@@ -34,7 +34,7 @@ TEST(Quadratic, Derivatives) {
 
 TEST(Quadratic, FollowsTheAppendix) {
   for (int seed = 0; seed < 5; ++seed) {
-    Problem problem = made("quadratic:n=40,seed=" + std::to_string(seed));
+    Problem problem = made_quadratic("quadratic:n=40,seed=" + std::to_string(seed));
     EXPECT_EQ(problem.objective->dimension(), 40);
     const Vector squares = eigenvalues_of_hessian(problem);  // lambda^2, increasing
     EXPECT_GE(squares[0], 0.1 * 0.1 * (1.0 - 1e-9));
@@ -50,7 +50,7 @@ TEST(Quadratic, FollowsTheAppendix) {
 }
 
 TEST(Quadratic, MinimumIsZeroAndAccurate) {
-  Problem problem = made("quadratic:n=20");
+  Problem problem = made_quadratic("quadratic:n=20");
   EXPECT_EQ(problem.minimum, 0.0);
   Vector x = problem.start, grad(20);
   Matrix hessian;
@@ -63,23 +63,25 @@ TEST(Quadratic, MinimumIsZeroAndAccurate) {
 }
 
 TEST(Quadratic, SpectrumCanBeFixed) {
-  Problem problem = made("quadratic:n=10,low=0.5,high=1e3");
+  Problem problem = made_quadratic("quadratic:n=10,low=0.5,high=1e3");
   const Vector squares = eigenvalues_of_hessian(problem);
   EXPECT_NEAR(squares[0], 0.25, 1e-9);
   EXPECT_NEAR(squares[9], 1e6, 1e-6);
   EXPECT_EQ(problem.lipschitz, 1e6);
   // The rest stays: b does not depend on the spectrum.
-  EXPECT_EQ(problem.objective->value(Vector::Zero(10)), made("quadratic:n=10").objective->value(Vector::Zero(10)));
+  EXPECT_EQ(problem.objective->value(Vector::Zero(10)),
+            made_quadratic("quadratic:n=10").objective->value(Vector::Zero(10)));
   // All equal: A = 2 I up to round-off.
-  Problem round = made("quadratic:n=5,low=2,high=2");
+  Problem round = made_quadratic("quadratic:n=5,low=2,high=2");
   Matrix hessian;
   round.objective->hessian(round.start, hessian);
   EXPECT_LE((hessian - 4.0 * Matrix::Identity(5, 5)).norm(), 1e-13);
 }
 
 TEST(Quadratic, SeedAndStart) {
-  Problem a = made("quadratic:n=8,seed=3"), same = made("quadratic:n=8,seed=3,start=0");
-  Problem other_start = made("quadratic:n=8,seed=3,start=1"), other_seed = made("quadratic:n=8,seed=4");
+  Problem a = made_quadratic("quadratic:n=8,seed=3"), same = made_quadratic("quadratic:n=8,seed=3,start=0");
+  Problem other_start = made_quadratic("quadratic:n=8,seed=3,start=1"),
+          other_seed = made_quadratic("quadratic:n=8,seed=4");
   EXPECT_EQ(a.start, same.start);
   EXPECT_NE(a.start, other_start.start);
   EXPECT_NE(a.start, other_seed.start);
@@ -97,18 +99,18 @@ TEST(Quadratic, StartIsAUniformTimesANormal) {
   // E (u z)^2 = 1/3; the standard error over 400 starts of 50 coordinates is about 0.02.
   double squares = 0.0;
   for (int start = 0; start < 400; ++start) {
-    squares += made("quadratic:n=50,low=1,high=1,start=" + std::to_string(start)).start.squaredNorm() / 50.0;
+    squares += made_quadratic("quadratic:n=50,low=1,high=1,start=" + std::to_string(start)).start.squaredNorm() / 50.0;
   }
   EXPECT_NEAR(squares / 400.0, 1.0 / 3.0, 0.08);
 }
 
 TEST(Quadratic, SmallDimensions) {
-  Problem one = made("quadratic:n=1,low=1,high=3");
+  Problem one = made_quadratic("quadratic:n=1,low=1,high=3");
   EXPECT_NEAR(eigenvalues_of_hessian(one)[0], 9.0, 1e-14);
-  Problem two = made("quadratic:n=2,low=1,high=3");
+  Problem two = made_quadratic("quadratic:n=2,low=1,high=3");
   EXPECT_NEAR(eigenvalues_of_hessian(two)[0], 1.0, 1e-14);
   EXPECT_NEAR(eigenvalues_of_hessian(two)[1], 9.0, 1e-13);
-  EXPECT_EQ(made("quadratic").objective->dimension(), 100);
+  EXPECT_EQ(made_quadratic("quadratic").objective->dimension(), 100);
 }
 
 TEST(Quadratic, Mistakes) {

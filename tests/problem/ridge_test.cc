@@ -19,13 +19,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Problem made(const std::string& spec) {
+Problem made_ridge(const std::string& spec) {
   Problem problem;
   EXPECT_EQ(make_problem(spec, problem).message(), "");
   return problem;
 }
 
-std::shared_ptr<Dataset> data_of(std::string_view text) {
+std::shared_ptr<Dataset> ridge_data_of(std::string_view text) {
   auto data = std::make_shared<Dataset>();
   EXPECT_EQ(parse_dataset(text, "file", *data).message(), "");
   return data;
@@ -34,7 +34,7 @@ std::shared_ptr<Dataset> data_of(std::string_view text) {
 TEST(Ridge, Derivatives) {
   // 20000 rows make several slices.
   for (const std::string spec : {"ridge:m=30,n=12", "ridge:m=20000,n=3,seed=1", "ridge:m=5,n=9,l2=1/m"}) {
-    Problem problem = made(spec);
+    Problem problem = made_ridge(spec);
     const Index n = problem.objective->dimension();
     expect_gradient(*problem.objective, problem.start, 1e-7);
     expect_hessian_vector(*problem.objective, problem.start, random_vector(n, 6), 1e-8);
@@ -43,7 +43,7 @@ TEST(Ridge, Derivatives) {
 }
 
 TEST(Ridge, ByHand) {
-  RidgeObjective f(data_of("1,2,3\n0,1,5\n"), 0.5);
+  RidgeObjective f(ridge_data_of("1,2,3\n0,1,5\n"), 0.5);
   const Vector x = (Vector(2) << 1.0, -1.0).finished();  // residuals 1 - 2 - 3 = -4 and -1 - 5 = -6
   Vector grad(2);
   EXPECT_EQ(f.value_and_gradient(x, grad), 0.5 * (16.0 + 36.0) + 0.25 * 2.0);
@@ -51,8 +51,8 @@ TEST(Ridge, ByHand) {
 }
 
 TEST(Ridge, DenseAndSparseAgree) {
-  RidgeObjective dense(data_of("1,0,2,3\n0,0,0,4\n0,5,-6,7\n"), 0.5);
-  RidgeObjective sparse(data_of("3 1:1 3:2\n4\n7 2:5 3:-6\n"), 0.5);
+  RidgeObjective dense(ridge_data_of("1,0,2,3\n0,0,0,4\n0,5,-6,7\n"), 0.5);
+  RidgeObjective sparse(ridge_data_of("3 1:1 3:2\n4\n7 2:5 3:-6\n"), 0.5);
   const Vector x = random_vector(3, 1);
   Vector a(3), b(3);
   EXPECT_NEAR(dense.value_and_gradient(x, a), sparse.value_and_gradient(x, b), 1e-13);
@@ -61,7 +61,7 @@ TEST(Ridge, DenseAndSparseAgree) {
 
 TEST(Ridge, MinimumAndLipschitz) {
   for (const std::string spec : {"ridge", "ridge:m=30,n=60,l2=1e-3,seed=2", "ridge:m=60,n=30,l2=0"}) {
-    Problem problem = made(spec);
+    Problem problem = made_ridge(spec);
     ASSERT_TRUE(problem.minimum.has_value());
     Matrix hessian;
     problem.objective->hessian(problem.start, hessian);
@@ -82,14 +82,14 @@ TEST(Ridge, SingularEquations) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("loa-ridge-test-" + std::to_string(::getpid()))).string();
   std::ofstream(path) << "1,1,1\n2,2,3\n3,3,2\n";
-  Problem problem = made("ridge:l2=0,data=" + path);
+  Problem problem = made_ridge("ridge:l2=0,data=" + path);
   const double expected = 0.5 * (14.0 - 13.0 * 13.0 / 14.0);
   EXPECT_NEAR(problem.minimum.value_or(expected), expected, 1e-12);
   std::filesystem::remove(path);
 }
 
 TEST(Ridge, LargeDimensionsSkipTheFactorization) {
-  Problem problem = made("ridge:m=3,n=2001,l2=0.5");
+  Problem problem = made_ridge("ridge:m=3,n=2001,l2=0.5");
   EXPECT_FALSE(problem.minimum.has_value());
   ASSERT_TRUE(problem.lipschitz.has_value());
   Vector out(2001);
@@ -98,7 +98,7 @@ TEST(Ridge, LargeDimensionsSkipTheFactorization) {
 }
 
 TEST(Ridge, SameSpecSameBits) {
-  Problem a = made("ridge:seed=5"), b = made("ridge:seed=5"), c = made("ridge:seed=6");
+  Problem a = made_ridge("ridge:seed=5"), b = made_ridge("ridge:seed=5"), c = made_ridge("ridge:seed=6");
   EXPECT_EQ(a.start, b.start);
   EXPECT_EQ(a.minimum, b.minimum);
   EXPECT_NE(a.minimum, c.minimum);
@@ -118,7 +118,7 @@ TEST(Ridge, Mistakes) {
 void expect_published_minimum(const std::string& file, const std::string& l2, double expected) {
   const std::string path = std::string(LOA_SOURCE_DIR) + "/../shared/data/" + file;
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << ": the data sets are not here";
-  Problem problem = made("ridge:data=" + path + ",l2=" + l2);
+  Problem problem = made_ridge("ridge:data=" + path + ",l2=" + l2);
   ASSERT_TRUE(problem.minimum.has_value());
   EXPECT_NEAR(*problem.minimum, expected, 1e-14 * expected);
 }

@@ -14,7 +14,7 @@ Maker maker_of(const std::string& spec) {
   return spec.starts_with("chained") ? make_chained_rosenbrock : make_rosenbrock;
 }
 
-const Reference kReferences[] = {
+const Reference kRosenbrockReferences[] = {
     {"rosenbrock:n=2", 24.2, 10.685498655394931, -222.8714127287263, 3900.1249530133211},
     {"chained-rosenbrock:n=2", 24.2, 10.685498655394931, -222.8714127287263, 3900.1249530133211},
     {"rosenbrock:n=4", 48.4, 146.6921665043333, -582.19005415040363, 4575.9649140235273},
@@ -42,7 +42,7 @@ TEST_P(RosenbrockProblem, VanishesAtOnes) {
   EXPECT_EQ(grad.norm(), 0.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RosenbrockProblem, testing::ValuesIn(kReferences), test_name);
+INSTANTIATE_TEST_SUITE_P(All, RosenbrockProblem, testing::ValuesIn(kRosenbrockReferences), test_name);
 
 // From (-1, 1, ..., 1), which lies in its basin, a descent method finds the second minimum of the chain. 40 is past the
 // end of the stored table.

@@ -20,11 +20,13 @@ namespace {
 using nlohmann::json;
 using test::relative_error;
 
-constexpr double kTolerance = 1e-9;
+constexpr double kRecurrentTolerance = 1e-9;
 
-json stored() { return json::parse(read_text(LOA_SOURCE_DIR "/tests/train/pytorch_recurrent_gradients.json")); }
+json stored_recurrent() {
+  return json::parse(read_text(LOA_SOURCE_DIR "/tests/train/pytorch_recurrent_gradients.json"));
+}
 
-Vector vector(const json& list) {
+Vector vector_of(const json& list) {
   Vector v(static_cast<Index>(list.size()));
   for (std::size_t i = 0; i < list.size(); ++i) v(static_cast<Index>(i)) = list[i];
   return v;
@@ -49,16 +51,16 @@ Index num_weights(RecurrentKind kind) { return RecurrentNetwork::random_start(ki
 
 // What was stored of a long list: its norm and every so manieth entry.
 void expect_like(const Vector& found, const json& item, std::size_t every, const std::string& what) {
-  const Vector entries = vector(item["entries"]);
+  const Vector entries = vector_of(item["entries"]);
   Vector own(entries.size());
   for (Index i = 0; i < own.size(); ++i) own(i) = found(i * static_cast<Index>(every));
   ASSERT_EQ(entries.size(), (found.size() + static_cast<Index>(every) - 1) / static_cast<Index>(every)) << what;
-  EXPECT_LT(relative_error(own, entries), kTolerance) << what;
-  EXPECT_NEAR(found.norm(), item["norm"].get<double>(), kTolerance * found.norm()) << what;
+  EXPECT_LT(relative_error(own, entries), kRecurrentTolerance) << what;
+  EXPECT_NEAR(found.norm(), item["norm"].get<double>(), kRecurrentTolerance * found.norm()) << what;
 }
 
 TEST(PyTorchRecurrentGradients, OfTheNetwork) {
-  const json data = stored();
+  const json data = stored_recurrent();
   const std::size_t every = data["every"];
   for (const json& item : data["network"]) {
     const RecurrentKind kind = kind_of(item);
@@ -66,20 +68,20 @@ TEST(PyTorchRecurrentGradients, OfTheNetwork) {
     const auto n = static_cast<Index>(item["y"].size());
     const RecurrentNetwork network(kind, waves(num_weights(kind), 0.7310585));
     Input input, d_input;
-    for (const json& column : item["covectors"]) input.covectors.push_back(vector(column));
+    for (const json& column : item["covectors"]) input.covectors.push_back(vector_of(column));
     input.bias_correction = item["correction"].get<double>();
     input.hidden = hidden_formula(n, 1.2345);
     Prediction prediction;
     network.predict(input, prediction);
-    EXPECT_LT(relative_error(prediction.y, vector(item["y"])), kTolerance) << what;
+    EXPECT_LT(relative_error(prediction.y, vector_of(item["y"])), kRecurrentTolerance) << what;
     expect_like(prediction.hidden.reshaped(), item["hidden_next"], every, what + ": hidden_next");
 
     Vector d_theta = Vector::Zero(num_weights(kind));
     RecurrentNetwork::Workspace workspace;
-    network.pullback(input, {.y = vector(item["d_y"]), .hidden = hidden_formula(n, 0.9876)}, workspace, d_input,
+    network.pullback(input, {.y = vector_of(item["d_y"]), .hidden = hidden_formula(n, 0.9876)}, workspace, d_input,
                      d_theta);
     for (std::size_t i = 0; i < input.covectors.size(); ++i)
-      EXPECT_LT(relative_error(d_input.covectors[i], vector(item["by_covectors"][i])), kTolerance)
+      EXPECT_LT(relative_error(d_input.covectors[i], vector_of(item["by_covectors"][i])), kRecurrentTolerance)
           << what << ", covector " << i;
     expect_like(d_input.hidden.reshaped(), item["by_hidden"], every, what + ": by_hidden");
     expect_like(d_theta, item["by_theta"], every, what + ": by_theta");
@@ -87,13 +89,13 @@ TEST(PyTorchRecurrentGradients, OfTheNetwork) {
 }
 
 TEST(PyTorchRecurrentGradients, OfTheUnrolledLoss) {
-  const json data = stored();
-  const Vector b = vector(data["b"]);
+  const json data = stored_recurrent();
+  const Vector b = vector_of(data["b"]);
   Matrix A(b.size(), b.size());
-  for (Index row = 0; row < b.size(); ++row) A.row(row) = vector(data["A"][static_cast<std::size_t>(row)]);
+  for (Index row = 0; row < b.size(); ++row) A.row(row) = vector_of(data["A"][static_cast<std::size_t>(row)]);
   // f = 1/2 ||Ax - b||^2 = 1/2 <x - x*, A^2 (x - x*)>
   TrainingProblem problem{.objective = std::make_shared<test::Quadratic>(A * A, Vector(A.inverse() * b)),
-                          .start = vector(data["start"]),
+                          .start = vector_of(data["start"]),
                           .first_step = data["first_step"],
                           .minimum = 0.0,
                           .reference_gaps = {}};
@@ -111,7 +113,7 @@ TEST(PyTorchRecurrentGradients, OfTheUnrolledLoss) {
     const RecurrentNetwork network(kind, waves(num_weights(kind), 0.7310585));
     Vector d_theta = Vector::Zero(num_weights(kind));
     const UnrolledLoss loss = unroller.loss_and_gradient(problem, network, options, d_theta);
-    EXPECT_NEAR(loss.loss, item["loss"].get<double>(), kTolerance) << what;
+    EXPECT_NEAR(loss.loss, item["loss"].get<double>(), kRecurrentTolerance) << what;
     expect_like(d_theta, item["by_theta"], data["every"], what);
   }
 }
