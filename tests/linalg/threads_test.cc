@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <thread>
@@ -115,7 +116,11 @@ TEST(DenseInverseHessian, IsTheSameForAnyNumberOfThreads) {
 
 // A whole run, long enough for several pieces.
 TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
+  const test::SkipList recurrent = test::recurrent("a network for each coordinate takes most of the time");
   for (const std::string& algorithm : test::algorithms_except(test::with_matrix("n^2 numbers are too many here"))) {
+    const bool is_recurrent =
+        std::ranges::any_of(recurrent, [&](const test::Skipped& entry) { return entry.algorithm == algorithm; });
+    const int num_iterations = is_recurrent ? 3 : 15;
     same_for_all_threads([&] {
       const Index n = 3 * kSmallestPiece;
       FunctionObjective f(n, [](const Vector& x, Vector& grad) {
@@ -129,7 +134,7 @@ TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
       });
       Options options;
       options.algorithm = algorithm;
-      options.max_iterations = 15;
+      options.max_iterations = num_iterations;
       return minimize(f, Vector::Zero(n), options).x;
     });
   }
