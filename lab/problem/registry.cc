@@ -30,6 +30,7 @@ constexpr Family kFamilies[] = {
      "sum over i of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2; n=, seed=, rotation="},
     {"mgh", make_mgh, "", mgh_problems},
     {"synthetic", make_synthetic, "", synthetic_problems},
+    {"pinn", make_pinn, "", pinn_problems},
 };
 
 std::vector<ProblemInfo> list_problems() {

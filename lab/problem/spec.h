@@ -54,9 +54,11 @@ void make_rosenbrock(Spec& spec, Problem& problem);          // extended: indepe
 void make_chained_rosenbrock(Spec& spec, Problem& problem);  // sum over i of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2
 void make_mgh(Spec& spec, Problem& problem);                 // mgh:NAME[,n=..][,m=..]
 void make_synthetic(Spec& spec, Problem& problem);           // synthetic:FAMILY[,seed=..][,n=..]
+void make_pinn(Spec& spec, Problem& problem);                // pinn:EQUATION[,layers=..][,width=..]
 
-// The variants of `mgh` and of `synthetic`, with one line each.
+// The variants of `mgh`, of `synthetic` and of `pinn`, with one line each.
 const std::vector<ProblemInfo>& mgh_problems();
 const std::vector<ProblemInfo>& synthetic_problems();
+const std::vector<ProblemInfo>& pinn_problems();
 
 }  // namespace loa
