@@ -53,7 +53,7 @@ struct PinnKernels {
   // Reads z, a and bar, writes bar.
   void (*activate_back)(const PinnActivation& layer);
 
-  // out[i] = tanh(in[i]) to 2e-16 of the value. REQUIRES: count is a multiple of 8.
+  // out[i] = tanh(in[i]) to 4e-16 of the value. REQUIRES: count is a multiple of 8.
   void (*tanh)(const double* in, Size count, double* out);
 };
 
