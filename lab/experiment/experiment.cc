@@ -129,8 +129,8 @@ void read_networks(Reader& reader, Experiment& e) {
   reader.count("switch_after", e.switch_after);
   reader.text("subject", e.subject);
   reader.texts("rivals", e.rivals);
-  // Samples are 1/50 of the evaluations apart, and both of two algorithms must have some.
-  if (e.plan.max_evaluations < 50) reader.fail("evaluations", "at least 50");
+  // Samples are 1/40 of the evaluations apart, and both of two algorithms must have some.
+  if (e.plan.max_evaluations < 40) reader.fail("evaluations", "at least 40");
   if (e.plan.starts < 1 || e.plan.starts > 1000) reader.fail("seeds", "1 to 1000");
   if (e.switch_after >= e.plan.max_evaluations) reader.fail("switch_after", "less than the evaluations");
   if (!e.panels.empty() && e.panels.size() != e.plan.problems.size()) reader.fail("panels", "one title a problem");

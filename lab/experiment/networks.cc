@@ -20,7 +20,7 @@
 namespace loa {
 namespace {
 
-constexpr std::int64_t kSamples = 50;
+constexpr std::int64_t kSamples = 40;
 constexpr std::string_view kThen = " then ";
 
 // One or two algorithms, one after the other.
@@ -237,7 +237,7 @@ ReportTable network_table(const Experiment& experiment, const NetworkStudy& stud
   const std::int64_t evaluations = experiment.plan.max_evaluations;
   ReportTable table;
   table.caption =
-      fmt::format("Median loss over {} seeds after {} | {} evaluations, in brackets the relative error of the solution",
+      fmt::format("Median loss over {} seeds after {} / {} evaluations, in brackets the relative error of the solution",
                   experiment.plan.starts, evaluations / 4, evaluations);
   table.header = {"algorithm"};
   for (std::size_t p = 0; p < experiment.plan.problems.size(); ++p) table.header.push_back(panel_of(experiment, p));
@@ -247,7 +247,7 @@ ReportTable network_table(const Experiment& experiment, const NetworkStudy& stud
     for (std::size_t p = 0; p < experiment.plan.problems.size(); ++p) {
       const auto runs = runs_of_network(study, p, a);
       const std::size_t last = kSamples, quarter = kSamples / 4;
-      row.push_back(fmt::format("{:.1e} | {:.1e} ({:.1e})", median(at_sample(runs, &NetworkRun::loss, quarter)),
+      row.push_back(fmt::format("{:.1e} / {:.1e} ({:.1e})", median(at_sample(runs, &NetworkRun::loss, quarter)),
                                 median(at_sample(runs, &NetworkRun::loss, last)),
                                 median(at_sample(runs, &NetworkRun::error, last))));
     }
@@ -257,6 +257,19 @@ ReportTable network_table(const Experiment& experiment, const NetworkStudy& stud
     table.rows.push_back(row);
   }
   return table;
+}
+
+std::string network_markdown(const Experiment& experiment, const NetworkStudy& study) {
+  const ReportTable table = network_table(experiment, study);
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::string text = "|";
+    for (const std::string& cell : cells) text += " " + cell + " |";
+    return text + "\n";
+  };
+  std::string text = table.caption + ":\n\n" + line(table.header);
+  text += line(std::vector<std::string>(table.header.size(), "---"));
+  for (const std::vector<std::string>& row : table.rows) text += line(row);
+  return text;
 }
 
 std::string network_csv(const Experiment& experiment, const NetworkStudy& study) {

@@ -18,7 +18,7 @@
 
 namespace loa {
 
-// One training. A sample is taken after 0, 1/50, 2/50, ... of the evaluations.
+// One training. A sample is taken after 0, 1/40, 2/40, ... of the evaluations.
 struct NetworkRun {
   std::size_t problem = 0, algorithm = 0;
   std::int64_t seed = 0;
@@ -45,8 +45,9 @@ Error run_networks(const Experiment& experiment, const std::string& cache, std::
 Ratio network_ratio(const Experiment& experiment, const NetworkStudy& study, std::size_t algorithm);
 
 // Medians over the seeds after a quarter of the evaluations and after all, with the error in brackets, and
-// network_ratio(); and every run by itself, as CSV.
+// network_ratio(), for the report and as a table of Markdown; and every run by itself, as CSV.
 ReportTable network_table(const Experiment& experiment, const NetworkStudy& study);
+std::string network_markdown(const Experiment& experiment, const NetworkStudy& study);
 std::string network_csv(const Experiment& experiment, const NetworkStudy& study);
 
 // A panel for each problem: medians and the middle half over the seeds. `what` is the member to draw.

@@ -2,8 +2,8 @@
 //
 // The colours are those of Okabe and Ito (2008), which stay distinct with any common colour blindness, but for yellow,
 // which is darker here to be seen on white; purple and wine were added for the learned baselines, ultramarine and
-// magenta for limited memory and self-scaling. Marks tell apart what colours do not: grey from pink, orange from yellow.
-// Curves that may coincide (loa-bfgs at its BFGS-like start, and bfgs) differ in their dashes too.
+// magenta for limited memory and self-scaling. Marks tell apart what colours do not: grey from pink, orange from
+// yellow. Curves that may coincide (loa-bfgs at its BFGS-like start, and bfgs) differ in their dashes too.
 //
 // A label may name a variant of an algorithm: `loa-bfgs/paper`, `loa-bfgs:weights=loa-bfgs-paper`. Its curve has the
 // hue of the algorithm in another lightness, with another dash and, every other one, a hollow mark.

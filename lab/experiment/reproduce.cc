@@ -328,8 +328,11 @@ class Reproduction {
     const fs::path folder = fs::path(options_.out) / experiment.id;
     std::error_code ignored;
     fs::create_directories(folder, ignored);
-    if (Error error = write_file((folder / "samples.csv").string(), network_csv(experiment, study))) return error;
-    section.files.push_back(experiment.id + "/samples.csv");
+    for (const auto& [name, text] : {std::pair("samples.csv", network_csv(experiment, study)),
+                                     std::pair("table.md", network_markdown(experiment, study))}) {
+      if (Error error = write_file((folder / name).string(), text)) return error;
+      section.files.push_back(experiment.id + "/" + name);
+    }
     for (const auto what : {&NetworkRun::loss, &NetworkRun::error}) {
       const BandFigure figure = network_figure(experiment, study, what);
       if (Error error = draw_figure(figure.name, make_band_figure(figure), section)) return error;

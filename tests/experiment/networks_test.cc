@@ -47,9 +47,9 @@ TEST(NetworkStudy, SamplesLossAndError) {
   EXPECT_THAT(study.missing, ElementsAre("no-such-algorithm"));
   ASSERT_EQ(study.runs.size(), 8u);
   for (const NetworkRun& run : study.runs) {
-    ASSERT_EQ(run.evaluations.size(), 51u);
-    ASSERT_EQ(run.loss.size(), 51u);
-    ASSERT_EQ(run.error.size(), 51u);
+    ASSERT_EQ(run.evaluations.size(), 41u);
+    ASSERT_EQ(run.loss.size(), 41u);
+    ASSERT_EQ(run.error.size(), 41u);
     EXPECT_EQ(run.evaluations.front(), 0.0);
     EXPECT_EQ(run.evaluations.back(), 100.0);
     for (std::size_t i = 1; i < run.loss.size(); ++i) EXPECT_LE(run.loss[i], run.loss[i - 1]);
@@ -60,8 +60,8 @@ TEST(NetworkStudy, SamplesLossAndError) {
   const NetworkRun& pair = study.runs[6];
   EXPECT_EQ(pair.algorithm, 1u);
   EXPECT_EQ(pair.problem, 1u);
-  EXPECT_GT(pair.loss[12], 0.7 * pair.loss[0]);
-  EXPECT_LT(pair.loss[50], 0.5 * pair.loss[12]);
+  EXPECT_GT(pair.loss[10], 0.7 * pair.loss[0]);
+  EXPECT_LT(pair.loss[40], 0.5 * pair.loss[10]);
 }
 
 TEST(NetworkStudy, IsTheSameForAnyNumberOfJobsAndFromTheCache) {
@@ -76,7 +76,7 @@ TEST(NetworkStudy, IsTheSameForAnyNumberOfJobsAndFromTheCache) {
   });
   EXPECT_EQ(network_csv(experiment, cached), first);
   EXPECT_EQ(calls, 8) << "once for each run, and for no iteration";
-  EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 1 + 8 * 51);
+  EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 1 + 8 * 41);
 }
 
 TEST(NetworkStudy, RatiosAreAgainstTheBestRival) {
@@ -104,6 +104,10 @@ TEST(NetworkStudy, TableAndFiguresHaveAllAlgorithms) {
   EXPECT_THAT(table.header, ElementsAre("algorithm", "Burgers", "Poisson", "loss / best of bfgs, unheard-of"));
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_THAT(table.rows[0].back(), HasSubstr("1 [1, 1]"));
+  EXPECT_THAT(
+      network_markdown(experiment, study),
+      HasSubstr(
+          "| algorithm | Burgers | Poisson | loss / best of bfgs, unheard-of |\n| --- | --- | --- | --- |\n| bfgs |"));
   for (const auto what : {&NetworkRun::loss, &NetworkRun::error}) {
     const BandFigure figure = network_figure(experiment, study, what);
     ASSERT_EQ(figure.panels.size(), 2u);
@@ -128,7 +132,7 @@ TEST(NetworkStudy, MistakesAreNamed) {
         .message();
   };
   EXPECT_EQ(mistake(""), "");
-  EXPECT_THAT(mistake("evaluations = 49"), HasSubstr("at least 50"));
+  EXPECT_THAT(mistake("evaluations = 39"), HasSubstr("at least 40"));
   EXPECT_THAT(mistake("seeds = 0"), HasSubstr("1 to 1000"));
   EXPECT_THAT(mistake("switch_after = 2000"), HasSubstr("less than the evaluations"));
   EXPECT_THAT(mistake("panels = ['a', 'b']"), HasSubstr("one title a problem"));
