@@ -1,6 +1,7 @@
 // grid:NAME, chain:NAME, likelihood:NAME, regression:NAME, geometry:NAME: the tables of the five kinds and their keys.
 //
-//   grid, chain            n=, start=FACTOR times the standard start, seed=S plus 0.1 (|x_j| + mean |x|) N(0,1) in x_j
+//   grid, chain            n=, start=FACTOR times the standard start, seed=S plus 0.1 (|x_j| + mean |x|) N(0,1) in x_j;
+//                          0.1 N(0,1) where the start is 0
 //   likelihood, geometry   n=, seed=0 draws data and start
 //   regression             n= where it is free, seed=0 draws the data, start=near|far
 #include "problem/origin.h"
@@ -97,7 +98,7 @@ void make_fixed(Spec& spec, Variants variants, Problem& problem) {
   if (factor != 1.0) x = x.isZero(0.0) ? Vector::Constant(n, factor) : Vector(factor * x);
   Vector noise = Vector::Zero(n);
   if (spec.has("seed")) {
-    const double mean = x.lpNorm<1>() / real(n);
+    const double mean = x.isZero(0.0) ? 1.0 : x.lpNorm<1>() / real(n);
     for (Index j = 0; j < n; ++j) noise[j] = 0.1 * (std::abs(x[j]) + mean) * draw.start.normal();
   }
   for (int k = 0; k < kMaxHalvings && !is_finite_at(*made.objective, x + noise); ++k) noise *= 0.5;

@@ -101,7 +101,7 @@ Made cosines(Index n, double condition) {
   });
 }
 Made make_cosine(Index n, Draw&) { return cosines(n, 0.0); }
-Made make_scaled_cosine(Index n, Draw&) { return cosines(n, 5.0); }
+Made make_scaled_cosine(Index n, Draw&) { return cosines(n, 3.0); }
 
 // (x_1 - 1)^4 + (x_n^2 - x_1^2)^2 + sum_i (sin(x_i - x_n) - x_1^2 + x_i^2)^2.
 Made make_sinquad(Index n, Draw&) {
@@ -284,7 +284,7 @@ const std::vector<Variant>& chain_variants() {
       {"arrowhead", "quartics that meet in the last variable", kAny, make_arrowhead},
       {"nondia", "steep parabolas that meet in the first variable", kAny, make_nondia},
       {"cosine", "cosines of neighbours", kAny, make_cosine},
-      {"scaled-cosine", "cosines of neighbours, scales from 1 to 150", kAny, make_scaled_cosine},
+      {"scaled-cosine", "cosines of neighbours, scales from 1 to 20", kAny, make_scaled_cosine},
       {"sinquad", "sines and squares", kAny, make_sinquad},
       {"cragg-levy", "chained Cragg and Levy, powers up to 8", kEven, make_cragg_levy},
       {"singular", "chained Powell, singular at the minimizer", kEven, make_singular},

@@ -85,7 +85,7 @@ Made make_scaling(Index n, Draw& draw) {
 }
 
 // 1/2 sum over seen entries of (A - U V^T)^2, U and V of rank 3; A is size x size, n = 6 size; the diagonal is seen and
-// about 12 other entries of a row.
+// about 24 other entries of a row.
 Made make_factorization(Index n, Draw& draw) {
   constexpr Index kRank = 3;
   const Index size = n / (2 * kRank);
@@ -97,7 +97,7 @@ Made make_factorization(Index n, Draw& draw) {
   std::vector<double> a;
   for (Index i = 0; i < size; ++i) {
     for (Index j = 0; j < size; ++j) {
-      if (i != j && !chance(12.0 / real(size), draw.data)) continue;
+      if (i != j && !chance(24.0 / real(size), draw.data)) continue;
       seen.push_back({i, j});
       a.push_back(entry(truth.data(), i, j) + 0.1 * draw.data.normal());
     }

@@ -254,7 +254,7 @@ const std::vector<Variant>& grid_variants() {
       {"denoising", "an image by smoothed total variation", kSquare, make_denoising},
       {"superconductor",
        "the Ginzburg-Landau energy in a magnetic field",
-       {.low = 8, .usual = 200, .high = 10000, .per = 2, .is_square = true},
+       {.low = 8, .usual = 200, .high = 9800, .per = 2, .is_square = true},
        make_superconductor},
       {"bratu-line", "Bratu's equation on the line", kLine, make_bratu_line},
       {"brachistochrone", "the path of the fastest fall", kLine, make_brachistochrone},

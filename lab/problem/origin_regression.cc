@@ -84,7 +84,7 @@ Made make_richards(Index, Draw& draw) {
              [](double t, const auto* b) { return b[0] * exp(-log(1.0 + exp(b[1] - t * b[2])) / b[3]); });
 }
 Made make_weibull_growth(Index, Draw& draw) {
-  return fit({{70.0, 60.0, 0.002, 1.7}, {1.0, 1.0, 0.5, 0.3}, 5.0, 80.0}, draw,
+  return fit({{70.0, 60.0, 0.002, 1.7}, {1.0, 1.0, 0.5, 0.15}, 5.0, 80.0}, draw,
              [](double t, const auto* b) { return b[0] - b[1] * exp(-b[2] * exp(b[3] * std::log(t))); });
 }
 Made make_two_exponentials(Index, Draw& draw) {

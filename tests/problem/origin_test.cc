@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "loa/check_gradient.h"
 #include "loa/minimize.h"
 #include "loa/problem.h"
 #include "paths.h"
-#include "problem/problem_checks.h"
 #include "support/allocation_count.h"
 
 namespace loa {
@@ -29,12 +29,11 @@ using origin::Variant;
 using ::testing::HasSubstr;
 
 const std::map<std::string, const std::vector<Variant>*>& kinds() {
-  static const std::map<std::string, const std::vector<Variant>*> map = {
-      {"grid", &origin::grid_variants()},
-      {"chain", &origin::chain_variants()},
-      {"likelihood", &origin::likelihood_variants()},
-      {"regression", &origin::regression_variants()},
-      {"geometry", &origin::geometry_variants()}};
+  static const std::map<std::string, const std::vector<Variant>*> map = {{"grid", &origin::grid_variants()},
+                                                                         {"chain", &origin::chain_variants()},
+                                                                         {"likelihood", &origin::likelihood_variants()},
+                                                                         {"regression", &origin::regression_variants()},
+                                                                         {"geometry", &origin::geometry_variants()}};
   return map;
 }
 
@@ -73,7 +72,8 @@ TEST(Origin, GradientAgreesWithDifferencesNearTheStart) {
       Random random(5);
       Vector x = problem.start;
       for (double& entry : x) entry *= 1.0 + 0.02 * random.normal();
-      check_gradient(*problem.objective, x);
+      const GradientCheck check = check_gradient(*problem.objective, x);
+      EXPECT_TRUE(check.ok) << check.message;
     }
   }
 }
@@ -115,13 +115,13 @@ TEST(Origin, SizesAreWhatTheVariantPromises) {
   EXPECT_EQ(make_problem("grid:bratu,n=50", problem).message(),
             "grid:bratu,n=50: found n=50, expected n=100 (k^2, 4 to 10000)");
   EXPECT_EQ(make_problem("grid:superconductor,n=100", problem).message(),
-            "grid:superconductor,n=100: found n=100, expected n=200 (2 k^2, 8 to 10000)");
+            "grid:superconductor,n=100: found n=100, expected n=200 (2 k^2, 8 to 9800)");
   EXPECT_EQ(make_problem("likelihood:mixture,n=6", problem).message(),
             "likelihood:mixture,n=6: found n=6, expected n=8 (3 k - 1, 5 to 17)");
 }
 
-// Equal seeds give equal bits, and value() those of value_and_gradient(). Another seed gives another f, and in chain
-// and grid (but for the noise of `denoising`) the same f from another start.
+// Equal seeds give equal bits, and value() those of value_and_gradient(). Another seed gives another f or another
+// start, and in chain and grid (but for the noise of `denoising`) the same f from another start.
 TEST(Origin, SeedDecidesDataAndStart) {
   for (const std::string& spec : specs(20)) {
     SCOPED_TRACE(spec);
@@ -131,12 +131,11 @@ TEST(Origin, SeedDecidesDataAndStart) {
     EXPECT_EQ(one.objective->value(one.start), f);
     EXPECT_EQ(same.objective->value_and_gradient(same.start, grad_same), f);
     EXPECT_TRUE(one.start == same.start && grad == grad_same);
-    EXPECT_NE(other.objective->value(other.start), f);
+    other.objective->value_and_gradient(one.start, grad_same);
+    EXPECT_FALSE(other.start == one.start && grad == grad_same);
     const bool is_fixed = spec.starts_with("grid") || spec.starts_with("chain");
-    if (!is_fixed || spec.starts_with("grid:denoising")) {
-      EXPECT_NE(other.objective->value(one.start), f);
-    } else if (!make_it(spec).start.isZero(0.0)) {
-      EXPECT_EQ(other.objective->value(one.start), f);
+    if (is_fixed && !spec.starts_with("grid:denoising")) {
+      EXPECT_TRUE(grad == grad_same);
       EXPECT_FALSE(other.start == one.start);
     }
   }
@@ -150,20 +149,21 @@ TEST(Origin, StartFactorMultipliesTheStartOfGridAndChain) {
   EXPECT_THAT(make_problem("grid:brachistochrone,start=-1", problem).message(), HasSubstr("f is not finite"));
 }
 
-// The data are those of the near start; some parameter is off by a factor of 5 at least, of 1.25 nearby.
+// The data are those of the near start; in most of the models some parameter is off by a factor of 5 at least, and f is
+// three times as large.
 TEST(Origin, FarStartsAreFar) {
-  int far_by_five = 0, near_by_three = 0, count = 0;
+  int far_by_five = 0, higher_by_three = 0, count = 0;
   for (const Variant& variant : origin::regression_variants()) {
     const std::string spec = std::string("regression:") + variant.name + ",seed=1";
     const Problem near = make_it(spec), far = make_it(spec + ",start=far");
     EXPECT_EQ(near.objective->value(near.start), far.objective->value(near.start)) << spec;
     const Vector ratio = (far.start.array() / near.start.array()).abs().log().abs();
     far_by_five += ratio.maxCoeff() > std::log(5.0);
-    near_by_three += far.objective->value(far.start) > 3.0 * near.objective->value(near.start);
+    higher_by_three += far.objective->value(far.start) > 3.0 * near.objective->value(near.start);
     ++count;
   }
   EXPECT_GE(far_by_five, count * 3 / 4);
-  EXPECT_GE(near_by_three, count * 3 / 4);
+  EXPECT_GE(higher_by_three, count * 3 / 4);
 }
 
 TEST(Origin, OddSeedsOfLikelihoodsHaveUnits) {
@@ -189,7 +189,7 @@ TEST(Origin, EvaluationAllocatesNothing) {
   }
 }
 
-// f can be minimized: the gradient falls by a factor of 1000, but for a few far valleys (the starts here are near).
+// f can be minimized: the gradient falls by a factor of 1000 (not so far, of 91: richards, and cosine with this seed).
 TEST(Origin, PlainBfgsGetsSomewhere) {
   const Options options = {.algorithm = "bfgs", .gtol = 1e-6, .max_evaluations = 2000};
   int solved = 0, count = 0;
@@ -199,7 +199,6 @@ TEST(Origin, PlainBfgsGetsSomewhere) {
     const bool is_good = summary.grad_inf_norm < 1e-3 * slope_at_start(problem);
     solved += is_good;
     ++count;
-    if (!is_good) std::printf("not solved: %s\n", spec.c_str());
   }
   EXPECT_GE(solved, count * 9 / 10);
 }
