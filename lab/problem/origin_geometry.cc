@@ -176,8 +176,8 @@ Made make_bundle(Index n, Draw& draw) {
   });
 }
 
-// A network of one hidden layer of tanh, two inputs, n = 4 k + 1, on 80 points: outer weights, then for each neuron the
-// outer weight, two inner weights and a bias; the last is the outer bias.
+// A network of one hidden layer of tanh, two inputs, n = 4 k + 1, on 80 points. Each neuron has an outer weight, two
+// inner weights and a bias; the last variable is the outer bias.
 template <class Loss>
 Made network(Index n, Draw& draw, Loss loss) {
   const Index width = n / 4;

@@ -1,8 +1,8 @@
 // likelihood:NAME, negative log-likelihoods of data that are drawn from the model, maximum likelihood in the parameters
 // that programs of statistics use: logarithms of variances and of other positive numbers, everything else as it is.
 //
-//   regressions   rows a_i = (1, N(0, AR(1) with correlation 0.5)), predictor <a_i, b>, five rows a coefficient and at
-//                 least 60; with an odd seed the columns are in units that differ by factors 10^U[-1,1]
+//   regressions   rows a_i = (1, N(0, AR(1) with correlation 0.5)), predictor <a_i, b>, five rows for each coefficient
+//                 and at least 60; with an odd seed the columns are in units that differ by factors 10^U[-1,1]
 //
 // P. McCullagh and J. A. Nelder, "Generalized Linear Models" (1989); C. E. Rasmussen and C. K. I. Williams, "Gaussian
 // Processes for Machine Learning" (2006); J. Durbin and S. J. Koopman, "Time Series Analysis by State Space Methods"
@@ -66,7 +66,7 @@ Index draw_poisson(double mean, Random& random) {
   return count;
 }
 
-// A regression with one likelihood a row: loss(i, eta, b), b being the parameters after the coefficients.
+// A regression, the sum of loss(i, eta_i, rest) over the rows, rest being the parameters after the coefficients.
 template <class Loss>
 Made regression(const Data& data, Index num_others, Loss loss) {
   return made(Vector::Zero(data.p + num_others), [=](const auto* b, auto*) {
@@ -81,15 +81,15 @@ Made make_poisson(Index n, Draw& draw) {
 }
 
 // Counts of mean mu and variance mu + mu^2/r; the last parameter is log r. log Gamma(y + r) - log Gamma(r) is the sum
-// of log(r + k) over k < y, and at_least_k counts the y > k.
+// of log(r + k) over k < y, and above_k counts the y > k.
 Made make_negative_binomial(Index n, Draw& draw) {
   const Data data = draw_data(n - 1, draw);
-  std::vector<double> at_least;
+  std::vector<double> above;
   const Vector y = vector_of(data.m, [&](Index i) {
     const double gamma = -0.5 * (std::log(1.0 - draw.data.uniform()) + std::log(1.0 - draw.data.uniform()));  // r = 2
     const Index count = draw_poisson(gamma * std::exp(data.eta[i]), draw.data);
-    if (static_cast<std::size_t>(count) > at_least.size()) at_least.resize(static_cast<std::size_t>(count), 0.0);
-    for (Index k = 0; k < count; ++k) at_least[static_cast<std::size_t>(k)] += 1.0;
+    if (static_cast<std::size_t>(count) > above.size()) above.resize(static_cast<std::size_t>(count), 0.0);
+    for (Index k = 0; k < count; ++k) above[static_cast<std::size_t>(k)] += 1.0;
     return real(count);
   });
   return made(Vector::Zero(n), [=]<class T>(const T* b, T*) {
@@ -98,7 +98,7 @@ Made make_negative_binomial(Index n, Draw& draw) {
       const T eta = data.dot(i, b);
       return (r + y[i]) * softplus(eta - rho) - y[i] * (eta - rho);
     });
-    for (std::size_t k = 0; k < at_least.size(); ++k) f -= at_least[k] * log(r + real(static_cast<Index>(k)));
+    for (std::size_t k = 0; k < above.size(); ++k) f -= above[k] * log(r + real(static_cast<Index>(k)));
     return f;
   });
 }
