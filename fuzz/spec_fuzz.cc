@@ -21,7 +21,8 @@ bool is_small(const std::string& text) {
   // Other names end in a search for similar ones, which takes ten times as long as all the rest.
   const std::string name = text.substr(0, text.find(':'));
   const bool is_known = name == "quadratic" || name == "logistic" || name == "ridge" || name == "rosenbrock" ||
-                        name == "chained-rosenbrock" || name == "mgh" || name == "synthetic";
+                        name == "chained-rosenbrock" || name == "mgh" || name == "synthetic" || name == "grid" ||
+                        name == "chain" || name == "likelihood" || name == "regression" || name == "geometry";
   return is_known && (text.find('=') != text.npos || name == "mgh");
 }
 

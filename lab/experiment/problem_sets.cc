@@ -74,6 +74,139 @@ std::vector<std::string> left_out_problems() {
   return list;
 }
 
+// The names of `kind`, with `keys` of which the next is taken for each name, round and round.
+void add_in_turn(const std::string& kind, const std::vector<std::string>& keys, std::vector<std::string>& list) {
+  std::size_t turn = 0;
+  for (const ProblemInfo& info : problems()) {
+    if (info.name.starts_with(kind + ":")) list.push_back(info.name + keys[turn++ % keys.size()]);
+  }
+}
+
+// n of 30 at most, but for `bundle` (36) and `factorization` (60).
+std::vector<std::string> origin_small_problems() {
+  std::vector<std::string> list;
+  add_in_turn("regression", {",start=near,seed=1", ",start=near,seed=2"}, list);
+  add_in_turn("regression", {",start=far,seed=1", ",start=far,seed=2"}, list);
+  add_in_turn("chain", {",n=6", ",n=12,seed=1", ",n=18", ",n=30,seed=2", ",n=24"}, list);
+  add_in_turn("likelihood", {",seed=1", ",seed=2"}, list);
+  add_in_turn("geometry", {",seed=1"}, list);
+  for (const char* spec :
+       {"likelihood:gp-rbf,n=6,seed=3", "likelihood:gp-matern,n=3,seed=4", "likelihood:gp-rational,n=7,seed=5",
+        "likelihood:poisson,n=30,seed=3", "likelihood:multinomial,n=30,seed=4", "likelihood:mixture,n=5,seed=5",
+        "geometry:lennard-jones,n=15,seed=2", "geometry:mlp-fit,n=13,seed=2", "grid:brachistochrone,n=20",
+        "grid:elastica,n=20,seed=1", "grid:van-der-pol,n=25", "grid:minimal-surface,n=25"}) {
+    list.push_back(spec);
+  }
+  return list;
+}
+
+// n = 50 and 100 or near to them, and from 200 to 530.
+std::vector<std::string> origin_middle_problems() {
+  return {"grid:minimal-surface,n=529",
+          "grid:p-laplacian,n=100",
+          "grid:p-laplacian,n=324",
+          "grid:shear-thinning,n=225",
+          "grid:bratu,n=100",
+          "grid:bratu,n=484",
+          "grid:phase-field,n=49",
+          "grid:phase-field,n=400",
+          "grid:obstacle,n=256",
+          "grid:torsion,n=100",
+          "grid:torsion,n=529",
+          "grid:journal-bearing,n=225",
+          "grid:optimal-design,n=324",
+          "grid:denoising,n=49,seed=1",
+          "grid:denoising,n=484,seed=2",
+          "grid:superconductor,n=98",
+          "grid:superconductor,n=450",
+          "grid:bratu-line,n=200",
+          "grid:brachistochrone,n=50",
+          "grid:brachistochrone,n=250",
+          "grid:elastica,n=100",
+          "grid:spring-chain,n=100",
+          "grid:spring-chain,n=300",
+          "grid:van-der-pol,n=50",
+          "grid:van-der-pol,n=400",
+          "chain:quartic,n=300",
+          "chain:power,n=100",
+          "chain:tridiagonal,n=250",
+          "chain:broyden-tridiagonal,n=400",
+          "chain:broyden-banded,n=200,seed=1",
+          "chain:engval,n=500",
+          "chain:liarwhd,n=100,seed=2",
+          "chain:nondia,n=50",
+          "chain:scaled-cosine,n=200",
+          "chain:sinquad,n=100",
+          "chain:cragg-levy,n=300",
+          "chain:singular,n=100",
+          "chain:wood,n=50,seed=1",
+          "chain:fletcher,n=100",
+          "chain:freudenstein-roth,n=200",
+          "chain:exponential,n=500,seed=1",
+          "chain:toint-gaussian,n=300,seed=1",
+          "chain:schmidt-vetters,n=100",
+          "chain:nonconvex-sparse,n=350",
+          "chain:sparse-quartic,n=250",
+          "chain:curly,n=50",
+          "chain:boundary-value,n=50",
+          "chain:dixon-maany,n=450",
+          "likelihood:poisson,n=100,seed=1",
+          "likelihood:negative-binomial,n=50,seed=2",
+          "likelihood:probit,n=200,seed=2",
+          "likelihood:ordinal,n=100,seed=4",
+          "likelihood:multinomial,n=300,seed=6",
+          "likelihood:student,n=250,seed=1",
+          "likelihood:weibull,n=50,seed=3",
+          "likelihood:cox,n=200,seed=4",
+          "likelihood:arma,n=50,seed=1",
+          "regression:spectrum,n=51,seed=1",
+          "regression:spectrum,n=102,seed=2",
+          "geometry:lennard-jones,n=99,seed=1",
+          "geometry:morse,n=51,seed=2",
+          "geometry:thomson,n=240,seed=1",
+          "geometry:scaling,n=100,seed=1",
+          "geometry:factorization,n=300,seed=1",
+          "geometry:bundle,n=108,seed=1",
+          "geometry:mlp-fit,n=101,seed=1",
+          "geometry:mlp-classes,n=201,seed=2"};
+}
+
+// n = 500 to 5000, functions whose evaluation costs about n.
+std::vector<std::string> origin_large_problems() {
+  return {"grid:minimal-surface,n=2500",
+          "grid:p-laplacian,n=900",
+          "grid:shear-thinning,n=1600",
+          "grid:bratu,n=4900",
+          "grid:phase-field,n=1024",
+          "grid:obstacle,n=900",
+          "grid:torsion,n=2500",
+          "grid:journal-bearing,n=1024",
+          "grid:optimal-design,n=1600",
+          "grid:denoising,n=4900,seed=1",
+          "grid:superconductor,n=800",
+          "grid:brachistochrone,n=500",
+          "grid:van-der-pol,n=2000",
+          "chain:quartic,n=2000",
+          "chain:power,n=1000",
+          "chain:broyden-tridiagonal,n=5000",
+          "chain:broyden-banded,n=1000,seed=1",
+          "chain:engval,n=3000",
+          "chain:liarwhd,n=2000,seed=2",
+          "chain:cosine,n=1000",
+          "chain:sinquad,n=500",
+          "chain:cragg-levy,n=2000",
+          "chain:singular,n=1000",
+          "chain:wood,n=1000,seed=1",
+          "chain:dennis-schnabel,n=5000",
+          "chain:toint-gaussian,n=1000,seed=1",
+          "chain:schmidt-vetters,n=2000",
+          "chain:nonconvex-sparse,n=1500",
+          "chain:dixon-maany,n=3000",
+          "chain:raydan,n=5000",
+          "likelihood:poisson,n=500,seed=2",
+          "geometry:factorization,n=1200,seed=2"};
+}
+
 }  // namespace
 
 const std::vector<NamedProblemSet>& problem_sets() {
@@ -84,6 +217,12 @@ const std::vector<NamedProblemSet>& problem_sets() {
       {"middle", "the synthetic families that can have so many variables, n from 210 to 499", middle_problems},
       {"synthetic", "every synthetic family with the seeds 1, 2, 3", synthetic_problems},
       {"expressions", "the random-expression templates 0 to 79 with seed 1", expression_problems},
+      {"origin-small", "regressions, likelihoods, chains, geometry from the literature; n mostly 2 to 30",
+       origin_small_problems},
+      {"origin-middle", "grids, chains, likelihoods, geometry from the literature; n = 50 to 530",
+       origin_middle_problems},
+      {"origin-large", "grids and chains from the literature for limited memory; n = 500 to 5000",
+       origin_large_problems},
       {"left-out-0", "synthetic families that evolution with seed 0, 5, ... is not trained on", left_out_problems<0>},
       {"left-out-1", "likewise, seed 1, 6, ...", left_out_problems<1>},
       {"left-out-2", "likewise, seed 2, 7, ...", left_out_problems<2>},

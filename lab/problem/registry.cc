@@ -30,6 +30,11 @@ constexpr Family kFamilies[] = {
      "sum over i of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2; n=, seed=, rotation="},
     {"mgh", make_mgh, "", mgh_problems},
     {"synthetic", make_synthetic, "", synthetic_problems},
+    {"grid", make_grid, "", grid_problems},
+    {"chain", make_chain, "", chain_problems},
+    {"likelihood", make_likelihood, "", likelihood_problems},
+    {"regression", make_regression, "", regression_problems},
+    {"geometry", make_geometry, "", geometry_problems},
     {"pinn", make_pinn, "", pinn_problems},
 };
 

@@ -54,11 +54,21 @@ void make_rosenbrock(Spec& spec, Problem& problem);          // extended: indepe
 void make_chained_rosenbrock(Spec& spec, Problem& problem);  // sum over i of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2
 void make_mgh(Spec& spec, Problem& problem);                 // mgh:NAME[,n=..][,m=..]
 void make_synthetic(Spec& spec, Problem& problem);           // synthetic:FAMILY[,seed=..][,n=..]
+void make_grid(Spec& spec, Problem& problem);                // grid:NAME[,n=..][,start=..][,seed=..], origin.h
+void make_chain(Spec& spec, Problem& problem);               // chain:NAME, likewise
+void make_likelihood(Spec& spec, Problem& problem);          // likelihood:NAME[,n=..][,seed=..]
+void make_regression(Spec& spec, Problem& problem);          // regression:NAME[,start=near|far][,seed=..]
+void make_geometry(Spec& spec, Problem& problem);            // geometry:NAME[,n=..][,seed=..]
 void make_pinn(Spec& spec, Problem& problem);                // pinn:EQUATION[,layers=..][,width=..]
 
-// The variants of `mgh`, of `synthetic` and of `pinn`, with one line each.
+// The variants of the families that have variants, with one line each.
 const std::vector<ProblemInfo>& mgh_problems();
 const std::vector<ProblemInfo>& synthetic_problems();
+const std::vector<ProblemInfo>& grid_problems();
+const std::vector<ProblemInfo>& chain_problems();
+const std::vector<ProblemInfo>& likelihood_problems();
+const std::vector<ProblemInfo>& regression_problems();
+const std::vector<ProblemInfo>& geometry_problems();
 const std::vector<ProblemInfo>& pinn_problems();
 
 }  // namespace loa

@@ -1,7 +1,8 @@
-// The sets left-out-0 to left-out-4: what each training has not seen; and what `large` and `middle` promise.
+// The sets left-out-0 to left-out-4: what each training has not seen; and what `large`, `middle` and `origin-` promise.
 //
 // Would catch: a family that is in two folds or in none, a fold that training of that seed does see, a SPEC that cannot
-// be made; in `large` a problem that training may draw, a frame that is not what the seed was chosen for.
+// be made; in `large` a problem that training may draw, a frame that is not what the seed was chosen for; in `origin-`
+// a problem of the generator, or a size that the description of the set does not have.
 #include "experiment/problem_sets.h"
 
 #include <gmock/gmock.h>
@@ -177,6 +178,40 @@ TEST(Large, HasTurnedAndBandedProblems) {
                            "synthetic:tanh-fit,seed=1,n=500", "synthetic:least-squares,seed=8,n=2000"}) {
     EXPECT_THAT(large(), testing::Contains(spec));
     EXPECT_LT(num_moved(spec), 60) << spec;
+  }
+}
+
+struct Promise {
+  const char* name;
+  std::size_t count;
+  Index least, most;
+};
+
+TEST(OriginSets, HaveTheirSizesAndAnotherOriginThanTraining) {
+  for (const Promise& promise : {Promise{"origin-small", 111, 2, 60}, Promise{"origin-middle", 67, 49, 530},
+                                 Promise{"origin-large", 32, 500, 5000}}) {
+    std::vector<std::string> list;
+    ASSERT_EQ(add_problem_set(promise.name, list).message(), "");
+    EXPECT_EQ(list.size(), promise.count) << promise.name;
+    int num_beyond_36 = 0;
+    std::set<std::string> kinds;
+    for (const std::string& spec : list) {
+      Problem problem;
+      ASSERT_EQ(make_problem(spec, problem).message(), "");
+      const Index n = problem.objective->dimension();
+      EXPECT_TRUE(promise.least <= n && n <= promise.most) << spec << " " << n;
+      num_beyond_36 += n > 36;
+      kinds.insert(spec.substr(0, spec.find(':')));
+      Vector grad(n);
+      EXPECT_TRUE(std::isfinite(problem.objective->value_and_gradient(problem.start, grad))) << spec;
+      EXPECT_TRUE(grad.lpNorm<Eigen::Infinity>() > 1e-4) << spec;
+    }
+    for (const std::string& kind : kinds) {
+      EXPECT_THAT((std::set<std::string>{"grid", "chain", "likelihood", "regression", "geometry"}),
+                  testing::Contains(kind));
+    }
+    EXPECT_GE(kinds.size(), 4u) << promise.name;
+    if (promise.least == 2) EXPECT_EQ(num_beyond_36, 1);
   }
 }
 
