@@ -12,10 +12,10 @@
 
 #include "base/instruction_set.h"
 #include "loa/minimize.h"
+#include "loa/problem.h"
 #include "loa/threads.h"
 #include "problem/derivative_checks.h"
 #include "problem/pinn_kernels.h"
-#include "problem/problem_checks.h"
 #include "support/allocation_count.h"
 
 namespace loa {
@@ -27,7 +27,7 @@ constexpr double kPi = std::numbers::pi;
 
 Problem make_network(const std::string& spec) {
   Problem problem;
-  EXPECT_EQ(make(spec, make_pinn, problem), "");
+  EXPECT_EQ(make_problem(spec, problem).message(), "");
   return problem;
 }
 
