@@ -47,6 +47,7 @@ INTERNAL = {
     "src/base/clock.h",
     "src/base/embedded_file.h",
     "src/base/file.h",
+    "src/base/instruction_set.h",
     "src/base/parallel.h",
     "src/base/range.h",
     "src/base/text.h",

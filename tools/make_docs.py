@@ -31,7 +31,7 @@ NAVIGATION = [
     ("All pages", ["docs/README.md"]),
     ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/problems.md", "docs/line-searches.md",
                    "docs/statuses.md", "docs/checkpoints.md",
-                   "docs/formats.md", "docs/data.md", "docs/comparing.md"]),
+                   "docs/formats.md", "docs/data.md", "docs/comparing.md", "docs/networks.md"]),
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/*.md"]),
     ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/guarantees.md"]),
     ("Results", ["docs/results.md", "docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md"]),

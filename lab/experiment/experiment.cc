@@ -118,6 +118,24 @@ void repeat_problems(Reader& reader, std::vector<std::string>& problems) {
     for (const std::string& pattern : patterns) problems.push_back(replaced(pattern, "#", std::to_string(first + i)));
 }
 
+void read_networks(Reader& reader, Experiment& e) {
+  e.plan.starts = 5;
+  e.plan.max_evaluations = 2000;
+  reader.texts("problems", e.plan.problems);
+  reader.texts("algorithms", e.plan.algorithms);
+  reader.texts("panels", e.panels);
+  reader.count("seeds", e.plan.starts);
+  reader.count("evaluations", e.plan.max_evaluations);
+  reader.count("switch_after", e.switch_after);
+  reader.text("subject", e.subject);
+  reader.texts("rivals", e.rivals);
+  // Samples are 1/40 of the evaluations apart, and both of two algorithms must have some.
+  if (e.plan.max_evaluations < 40) reader.fail("evaluations", "at least 40");
+  if (e.plan.starts < 1 || e.plan.starts > 1000) reader.fail("seeds", "1 to 1000");
+  if (e.switch_after >= e.plan.max_evaluations) reader.fail("switch_after", "less than the evaluations");
+  if (!e.panels.empty() && e.panels.size() != e.plan.problems.size()) reader.fail("panels", "one title a problem");
+}
+
 // The name of the data set behind "{data}/NAME" in a spec.
 std::string data_name(const std::string& spec) {
   const std::size_t at = spec.find("{data}/");
@@ -172,10 +190,11 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
   reader.text("title", e.title);
   reader.text("claim", e.claim);
   reader.count("order", e.order);
-  const std::string kind = reader.choice("kind", {"comparison", "training", "principles", "wall-clock"});
+  const std::string kind = reader.choice("kind", {"comparison", "training", "principles", "wall-clock", "networks"});
   if (kind == "training") e.kind = Experiment::Kind::kTraining;
   if (kind == "principles") e.kind = Experiment::Kind::kPrincipleCheck;
   if (kind == "wall-clock") e.kind = Experiment::Kind::kWallClock;
+  if (kind == "networks") e.kind = Experiment::Kind::kNetworks;
 
   ComparisonPlan& plan = e.plan;
   std::int64_t seed = 0;
@@ -187,6 +206,8 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
     reader.count("epochs", e.epochs);
   } else if (e.kind == Experiment::Kind::kPrincipleCheck) {
     reader.texts("algorithms", e.algorithms);
+  } else if (e.kind == Experiment::Kind::kNetworks) {
+    read_networks(reader, e);
   } else {
     plan.gtol = 0.0;
     plan.max_evaluations = std::numeric_limits<std::int64_t>::max();

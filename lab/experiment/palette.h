@@ -1,9 +1,9 @@
 // One colour, one dash and one mark an algorithm, the same in every figure.
 //
 // The colours are those of Okabe and Ito (2008), which stay distinct with any common colour blindness, but for yellow,
-// which is darker here to be seen on white; purple and wine were added for the learned baselines. Marks tell apart what
-// colours do not: grey from pink, orange from yellow. Curves that may coincide (loa-bfgs at its BFGS-like start, and
-// bfgs) differ in their dashes too.
+// which is darker here to be seen on white; purple and wine were added for the learned baselines, ultramarine and
+// magenta for limited memory and self-scaling. Marks tell apart what colours do not: grey from pink, orange from
+// yellow. Curves that may coincide (loa-bfgs at its BFGS-like start, and bfgs) differ in their dashes too.
 //
 // A label may name a variant of an algorithm: `loa-bfgs/paper`, `loa-bfgs:weights=loa-bfgs-paper`. Its curve has the
 // hue of the algorithm in another lightness, with another dash and, every other one, a hollow mark.
@@ -34,6 +34,8 @@ inline constexpr CurveStyle kCurveStyles[] = {
     {"conjugate-gradient", "#56B4E9", 1, 1.0, false, 10},
     {"bfgs", "#0072B2", 1, 1.6, false, 5},
     {"sr1", "#009E73", 1, 1.0, false, 9},
+    {"l-bfgs", "#2233EE", 1, 1.0, false, 14},
+    {"ss-broyden", "#DD22CC", 1, 1.0, false, 12},
     {"l2l-gd", "#5B2A86", 1, 1.0, false, 13},
     {"rnnprop", "#882255", 1, 1.0, false, 15},
     {"loa-bfgs", "#D55E00", 2, 1.2, true, 7},

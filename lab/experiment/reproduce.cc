@@ -15,6 +15,7 @@
 #include "experiment/findings.h"
 #include "experiment/landscape_figure.h"
 #include "experiment/learning_curve.h"
+#include "experiment/networks.h"
 #include "experiment/wall_clock.h"
 #include "files/program.h"
 #include "loa/principle.h"
@@ -105,6 +106,8 @@ class Reproduction {
         return run_principles(experiment, section);
       case Experiment::Kind::kWallClock:
         return run_wall_clock(experiment, section);
+      case Experiment::Kind::kNetworks:
+        return run_network_study(experiment, section);
     }
     return {};
   }
@@ -311,6 +314,41 @@ class Reproduction {
     section.tables.push_back(clock.table);
     section.finding += clock.finding;
     section.verdict = clock.verdict;
+    return {};
+  }
+
+  // --- networks
+
+  Error run_network_study(const Experiment& experiment, ReportSection& section) {
+    NetworkStudy study;
+    const auto observe = [&](std::size_t done, std::size_t total) { return report_progress(done, total); };
+    const std::string cache = (fs::path(options_.out) / "runs").string();
+    if (Error error = run_networks(experiment, cache, options_.jobs, observe, study)) return error;
+    if (study.interrupted) return {};
+    const fs::path folder = fs::path(options_.out) / experiment.id;
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    for (const auto& [name, text] : {std::pair("samples.csv", network_csv(experiment, study)),
+                                     std::pair("table.md", network_markdown(experiment, study))}) {
+      if (Error error = write_file((folder / name).string(), text)) return error;
+      section.files.push_back(experiment.id + "/" + name);
+    }
+    for (const auto what : {&NetworkRun::loss, &NetworkRun::error}) {
+      const BandFigure figure = network_figure(experiment, study, what);
+      if (Error error = draw_figure(figure.name, make_band_figure(figure), section)) return error;
+    }
+    section.tables.push_back(network_table(experiment, study));
+    if (!study.missing.empty()) section.finding += "Not in this program: " + join(study.missing) + ". ";
+    for (std::size_t a = 0; a < study.labels.size(); ++a) {
+      const Ratio ratio = network_ratio(experiment, study, a);
+      if (study.labels[a] != experiment.subject || std::isnan(ratio.value)) continue;
+      section.verdict = ratio.value <= 1.0 ? ClaimVerdict::kHolds : ClaimVerdict::kDoesNotHold;
+      section.finding += fmt::format(
+          "Loss of {} after {} evaluations: {:.2g} [{:.2g}, {:.2g}] of the best of {}, geometric mean over {} problems "
+          "and {} seeds.",
+          experiment.subject, experiment.plan.max_evaluations, ratio.value, ratio.low, ratio.high,
+          join(experiment.rivals), experiment.plan.problems.size(), experiment.plan.starts);
+    }
     return {};
   }
 

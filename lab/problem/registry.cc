@@ -35,6 +35,7 @@ constexpr Family kFamilies[] = {
     {"likelihood", make_likelihood, "", likelihood_problems},
     {"regression", make_regression, "", regression_problems},
     {"geometry", make_geometry, "", geometry_problems},
+    {"pinn", make_pinn, "", pinn_problems},
 };
 
 std::vector<ProblemInfo> list_problems() {

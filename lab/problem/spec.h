@@ -59,6 +59,7 @@ void make_chain(Spec& spec, Problem& problem);               // chain:NAME, like
 void make_likelihood(Spec& spec, Problem& problem);          // likelihood:NAME[,n=..][,seed=..]
 void make_regression(Spec& spec, Problem& problem);          // regression:NAME[,start=near|far][,seed=..]
 void make_geometry(Spec& spec, Problem& problem);            // geometry:NAME[,n=..][,seed=..]
+void make_pinn(Spec& spec, Problem& problem);                // pinn:EQUATION[,layers=..][,width=..]
 
 // The variants of the families that have variants, with one line each.
 const std::vector<ProblemInfo>& mgh_problems();
@@ -68,5 +69,6 @@ const std::vector<ProblemInfo>& chain_problems();
 const std::vector<ProblemInfo>& likelihood_problems();
 const std::vector<ProblemInfo>& regression_problems();
 const std::vector<ProblemInfo>& geometry_problems();
+const std::vector<ProblemInfo>& pinn_problems();
 
 }  // namespace loa

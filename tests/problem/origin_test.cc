@@ -72,7 +72,7 @@ TEST(Origin, GradientAgreesWithDifferencesNearTheStart) {
       Random random(5);
       Vector x = problem.start;
       for (double& entry : x) entry *= 1.0 + 0.02 * random.normal();
-      const GradientCheck check = check_gradient(*problem.objective, x);
+      const GradientCheck check = check_gradient(*problem.objective, x, 1e-5);
       EXPECT_TRUE(check.ok) << check.message;
     }
   }
@@ -104,7 +104,9 @@ TEST(Origin, SizesAreWhatTheVariantPromises) {
         continue;
       }
       for (const Index n : {variant.sizes.low, std::min<Index>(variant.sizes.high, 1000)}) {
-        if (variant.sizes.contain(n)) EXPECT_EQ(make_it(spec + ",n=" + std::to_string(n)).start.size(), n);
+        if (variant.sizes.contain(n)) {
+          EXPECT_EQ(make_it(spec + ",n=" + std::to_string(n)).start.size(), n);
+        }
       }
       for (const Index n : {variant.sizes.low - 1, variant.sizes.high + 1}) {
         EXPECT_NE(make_problem(spec + ",n=" + std::to_string(n), problem).message(), "") << n;

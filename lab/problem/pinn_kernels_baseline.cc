@@ -1,0 +1,2 @@
+#define LOA_PINN_KERNELS kBaselinePinnKernels
+#include "problem/pinn_kernels.inc"
