@@ -82,7 +82,8 @@ void SelfScaledInverseHessian::make_v(const Vector& d, const Vector& u, Vector& 
   v = d / s_ - u / (b_ / scaling_.tau);
 }
 
-// One term where phi has a y, which lies between d and B dg; otherwise that of rank one and then that of the pair.
+// One term where phi has a y; otherwise that of rank one and then that of the pair, in two sweeps. phi has none where
+// tau > (1 + |theta|)/(|theta| c/s), theta < 0, which takes sigma < 2^{1-n}: few variables.
 void SelfScaledInverseHessian::update(const SecantPair& pair, const Reduction& reduction) {
   const auto [tau, phi] = std::exchange(is_applied_, false) ? scaling_ : SelfScaling{};
   was_skipped_ = false;

@@ -23,7 +23,7 @@ SelfScaling broyden(double b_k, double h_k, Index n) {
 
 SelfScaling self_scaling(SelfScalingRule rule, const Curvatures& curvatures, Index n) {
   const double b_k = curvatures.c / curvatures.s, h_k = curvatures.b / curvatures.s;
-  if (!(curvatures.s > 0.0 && b_k > 0.0 && h_k > 0.0)) return {};
+  if (!(curvatures.s > 0.0 && curvatures.b > 0.0 && curvatures.c > 0.0)) return {};
   const SelfScaling scaling =
       rule == SelfScalingRule::kBfgs ? SelfScaling{.tau = std::min(1.0, 1.0 / b_k)} : broyden(b_k, h_k, n);
   const bool is_usable = scaling.tau > 0.0 && std::isfinite(1.0 / scaling.tau) && std::isfinite(scaling.phi);

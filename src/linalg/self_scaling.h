@@ -18,6 +18,8 @@
 // (Urban, Stefanou and Pons, J. Comput. Phys. 523 (2025), 113656, Eqs. (11) and (13) to (23); Al-Baali, Comput. Optim.
 // Appl. 9 (1998), 191-203, and Al-Baali, Spedicato and Maggioni, Optim. Methods Softw. 29 (2014), 937-954.) tau never
 // exceeds 1: B grows, and the update makes smaller what is too large. sigma >= rho- > 0 keeps B_k positive definite.
+// theta is in (-1, 1]: where c < s/2 rho- = 1 and theta = 1, DFP. So where s > c, Broyden's tau is r, which tends to 1
+// with n, and his member alone makes the difference.
 #pragma once
 
 #include "loa/vector.h"
