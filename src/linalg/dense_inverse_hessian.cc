@@ -131,9 +131,9 @@ void DenseInverseHessian::apply_queued() {
   queued_ = false;
 }
 
-double DenseInverseHessian::entry(Index i, Index j) const {
+double DenseInverseHessian::entry_of_M(Index i, Index j) const {
   const double stored = panels_.data()[i >= j ? row_offset(i) + j : row_offset(j) + i];
-  return sigma_ * (queued_ ? stored + (u_(i) * z_(j) + z_(i) * u_(j)) : stored);
+  return queued_ ? stored + (u_(i) * z_(j) + z_(i) * u_(j)) : stored;
 }
 
 void DenseInverseHessian::lower_triangle(Matrix& out) const {
@@ -156,14 +156,18 @@ void DenseInverseHessian::set(const std::function<double(Index, Index)>& lower) 
   }
 }
 
+// sigma stays beside the matrix, so that a power of two as J keeps all bits.
 std::unique_ptr<InverseHessian> DenseInverseHessian::congruent(const LinearMap& J, double factor) const {
-  Matrix B = matrix();
+  Matrix M(n_, n_);
+  for (Index j = 0; j < n_; ++j)
+    for (Index i = 0; i < n_; ++i) M(i, j) = entry_of_M(i, j);
   for (int side = 0; side < 2; ++side) {
-    for (Index j = 0; j < n_; ++j) B.col(j) = J(B.col(j));
-    B.transposeInPlace();
+    for (Index j = 0; j < n_; ++j) M.col(j) = J(M.col(j));
+    M.transposeInPlace();
   }
   auto result = std::make_unique<DenseInverseHessian>(n_);
-  result->set([&](Index i, Index j) { return factor * B(i, j); });
+  result->set([&](Index i, Index j) { return factor * M(i, j); });
+  result->sigma_ = sigma_;
   return result;
 }
 

@@ -66,7 +66,8 @@ class DenseInverseHessian final : public InverseHessian {
   Vector reference_product(const Vector& v) const;
 
  private:
-  double entry(Index i, Index j) const;  // of B, with the queued term; any i and j
+  double entry_of_M(Index i, Index j) const;                                  // with the queued term; any i and j
+  double entry(Index i, Index j) const { return sigma_ * entry_of_M(i, j); }  // of B
   // Makes M the matrix with this lower triangle. Nothing may be queued.
   void set(const std::function<double(Index i, Index j)>& lower);
   void apply_queued();
