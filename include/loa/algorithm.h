@@ -3,6 +3,7 @@
 // Layer: algorithm.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct Algorithm {
   // Quasi-Newton and Newton directions come with a natural step of 1; others start the line search from what the last
   // step gained.
   bool unit_step_is_natural = true;
+  // The first trial of a line search is shortened to what promises this many times the decrease of the last step, by
+  // the slope and half of the step; never lengthened. SciPy's searches have 1.01.
+  double largest_promise = std::numeric_limits<double>::infinity();
 };
 
 // What there is to know about a named algorithm without making it.

@@ -9,6 +9,7 @@
 // in linalg/inverse_hessian_kinds.h.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 
@@ -43,6 +44,9 @@ struct GradientChange {
   double scale_factor = 1.0;               // times the scale that an operator takes from the newest pair
   const Vector* direction_prev = nullptr;  // grad_factor B grad f(x_{k-1}), with B as it was after the last update
   bool is_ahead = false;  // products() is asked before the update() with the pair before this one, combine() after it
+  // <d, B^{-1} d> of the last step, d not divided by anything, for the B that made the step: -step gamma <g_{k-1},d>.
+  // For combine() alone. NaN after a start or a restart, and where the oracle does not know it.
+  double last_curvature = std::numeric_limits<double>::quiet_NaN();
 };
 
 // B as an operator. Made by the storage, lives in State::B. An iteration calls products(), combine() and, unless the

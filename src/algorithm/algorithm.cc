@@ -254,11 +254,20 @@ class Loop {
   double first_trial() const {
     if (guards_spectrum() && !line_search_->needs_descent())
       return 1.0;  // Theorem 2 is about gamma, not what a model adds
-    if (algorithm_.unit_step_is_natural || !line_search_->needs_descent()) return prediction_.trial_step;
+    if (!line_search_->needs_descent()) return prediction_.trial_step;
+    if (algorithm_.unit_step_is_natural) return shortened(prediction_.trial_step);
     const double same_length = distance(state_.x, state_.x_prev, *state_.reduction) / step_.length;
     const double same_gain = 2.0 * (state_.f_prev - state_.f) / -step_.slope;
     const bool usable = state_.iteration > 0 && same_gain > 0.01 * same_length && same_gain < 100.0 * same_length;
     return usable ? same_gain : same_length;
+  }
+
+  // Algorithm::largest_promise. Not where the last step gained nothing, nor in the first iteration, whose last step was
+  // not the algorithm's.
+  double shortened(double step) const {
+    if (!std::isfinite(algorithm_.largest_promise) || state_.iteration == 0) return step;
+    const double longest = algorithm_.largest_promise * 2.0 * (state_.f_prev - state_.f) / -step_.slope;
+    return longest > 0.0 && longest < step ? longest : step;
   }
 
   // A search that failed may still have seen a lower point.

@@ -19,6 +19,8 @@ Algorithm bfgs(const HyperParameters& hyper_parameters);
 Algorithm bfgs_plus(const HyperParameters& hyper_parameters);
 Algorithm sr1(const HyperParameters& hyper_parameters);
 Algorithm sr1_plus(const HyperParameters& hyper_parameters);
+Algorithm ss_bfgs(const HyperParameters& hyper_parameters);
+Algorithm ss_broyden(const HyperParameters& hyper_parameters);
 Algorithm l_bfgs(const HyperParameters& hyper_parameters);
 Algorithm l_bfgs_plus_d(const HyperParameters& hyper_parameters);
 Algorithm l_bfgs_plus(const HyperParameters& hyper_parameters);

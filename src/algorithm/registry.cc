@@ -23,6 +23,8 @@ constexpr Claims kFirstOrder = {.geometric_scaling = Verdict::kTuned, .function_
 // gamma has the unit of x. Squares of coordinates do not commute with rotations.
 constexpr Claims kAdam = {.orthogonal = Verdict::kFails, .geometric_scaling = Verdict::kTuned};
 constexpr Claims kEverything = {};
+// A formula with n in it.
+constexpr Claims kNotDimension = {.dimension = Verdict::kFails};
 // A network that takes the gradient with its unit.
 constexpr Claims kNotScaling = {
     .orthogonal = Verdict::kFails, .geometric_scaling = Verdict::kFails, .function_scaling = Verdict::kFails};
@@ -79,6 +81,16 @@ const std::vector<Entry>& entries() {
         .line_search = "weak-wolfe",
         .claims = kEverything},
        sr1_plus},
+      {{.name = "ss-bfgs",
+        .description = "bfgs, B multiplied by a number before each update (self-scaled)",
+        .line_search = kDefaultLineSearch,
+        .claims = kEverything},
+       ss_bfgs},
+      {{.name = "ss-broyden",
+        .description = "self-scaled, with a member of Broyden's family chosen in each iteration",
+        .line_search = kDefaultLineSearch,
+        .claims = kNotDimension},
+       ss_broyden},
       {{.name = "l-bfgs",
         .description = "limited-memory BFGS, y = d",
         .line_search = kDefaultLineSearch,

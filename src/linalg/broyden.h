@@ -35,6 +35,17 @@ inline double phi_of_weight(double w, double s, double b) {
   return (1.0 - w * w * ratio) / distance / distance;
 }
 
+// y = of_d d - of_u u of the member phi, w without a division: w = of_u/of_d. <dg,y> = s (1 + root), root >= 0. NaN
+// where the member has no y. REQUIRES: s > 0, b > 0.
+struct CoefficientsOfY {
+  double of_d, of_u;
+};
+
+inline CoefficientsOfY coefficients_of_y(double phi, double s, double b) {
+  const double ratio = s / b, root = std::sqrt(ratio + phi * (1.0 - ratio));
+  return {phi + root, ratio * (phi - 1.0)};
+}
+
 // REQUIRES: s > 0, b > 0. NaN anywhere is a no.
 inline bool is_positive_definite(double phi, double mu) { return 1.0 + phi * (mu - 1.0) > 0.0; }
 

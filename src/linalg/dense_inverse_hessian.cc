@@ -17,6 +17,9 @@ namespace {
 constexpr Index kSmallestCut = 512;
 // Equal pieces for up to this many threads; the shares cost kNumPieces n numbers, little beside n^2/2.
 constexpr Index kNumPieces = 16;
+// sigma within [1/this, this], otherwise it goes into the matrix: M then has entries that are this much larger or
+// smaller than those of B at most, far from the ends of the range of numbers, 2^1024 and 2^-1022.
+constexpr double kLargestSigma = 0x1p300;
 
 Index num_panels(Index n) { return (n + kPanel - 1) / kPanel; }
 
@@ -48,6 +51,7 @@ DenseInverseHessian::DenseInverseHessian(Index n)
 
 void DenseInverseHessian::reset(double scale) {
   queued_ = false;
+  sigma_ = 1.0;
   std::fill_n(panels_.data(), panels_.size(), 0.0);
   for (Index i = 0; i < n_; ++i) panels_.data()[row_offset(i) + i] = scale;
 }
@@ -68,6 +72,7 @@ void DenseInverseHessian::apply(const Vector& v, Vector& out) {
     const Index length = first_panel(piece + 1, n_) * kPanel;
     out.head(length) += shares_.col(piece).head(length);
   }
+  if (sigma_ != 1.0) out *= sigma_;
   queued_ = false;
   backwards_ = !backwards_;
 }
@@ -98,13 +103,21 @@ Vector DenseInverseHessian::reference_product(const Vector& v) const {
 void DenseInverseHessian::update(const SecantPair& pair, const Reduction&) {
   if (queued_) apply_queued();
   make_secant_term(pair, u_.head(n_), z_.head(n_));
-  u_ *= pair.factor;
+  u_ *= pair.factor / sigma_;
   queued_ = true;
+}
+
+void DenseInverseHessian::rescale(double factor) {
+  sigma_ *= factor;
+  if (sigma_ >= 1.0 / kLargestSigma && sigma_ <= kLargestSigma) return;
+  for (std::size_t i = 0; i < panels_.size(); ++i) panels_.data()[i] *= sigma_;
+  u_ *= sigma_;
+  sigma_ = 1.0;
 }
 
 void DenseInverseHessian::add(const SecantTerm& term) {
   if (queued_) apply_queued();
-  u_.head(n_) = term.u;
+  u_.head(n_) = term.u / sigma_;
   z_.head(n_) = term.z;
   queued_ = true;
 }
@@ -118,7 +131,7 @@ void DenseInverseHessian::apply_queued() {
   queued_ = false;
 }
 
-double DenseInverseHessian::entry(Index i, Index j) const {
+double DenseInverseHessian::entry_of_M(Index i, Index j) const {
   const double stored = panels_.data()[i >= j ? row_offset(i) + j : row_offset(j) + i];
   return queued_ ? stored + (u_(i) * z_(j) + z_(i) * u_(j)) : stored;
 }
@@ -143,14 +156,18 @@ void DenseInverseHessian::set(const std::function<double(Index, Index)>& lower) 
   }
 }
 
+// sigma stays beside the matrix, so that a power of two as J keeps all bits.
 std::unique_ptr<InverseHessian> DenseInverseHessian::congruent(const LinearMap& J, double factor) const {
-  Matrix B = matrix();
+  Matrix M(n_, n_);
+  for (Index j = 0; j < n_; ++j)
+    for (Index i = 0; i < n_; ++i) M(i, j) = entry_of_M(i, j);
   for (int side = 0; side < 2; ++side) {
-    for (Index j = 0; j < n_; ++j) B.col(j) = J(B.col(j));
-    B.transposeInPlace();
+    for (Index j = 0; j < n_; ++j) M.col(j) = J(M.col(j));
+    M.transposeInPlace();
   }
   auto result = std::make_unique<DenseInverseHessian>(n_);
-  result->set([&](Index i, Index j) { return factor * B(i, j); });
+  result->set([&](Index i, Index j) { return factor * M(i, j); });
+  result->sigma_ = sigma_;
   return result;
 }
 
@@ -160,6 +177,7 @@ void DenseInverseHessian::save(TensorFile& file) const {
     rows.segment(i * (i + 1) / 2, i + 1) = Eigen::Map<const Vector>(panels_.data() + row_offset(i), i + 1);
   file.metadata["B.kind"] = "dense";
   file.put("B.rows", rows);
+  file.put_scalar("B.sigma", sigma_);
   file.put_integer("B.queued", queued_ ? 1 : 0);
   file.put("B.u", u_.head(n_));
   file.put("B.z", z_.head(n_));
@@ -167,16 +185,20 @@ void DenseInverseHessian::save(TensorFile& file) const {
 
 Error DenseInverseHessian::load(const TensorFile& file) {
   Vector rows, u, z;
+  double sigma = 1.0;
   bool queued = false;
   if (!file.get("B.rows", rows) || !file.get_flag("B.queued", queued) || !file.get("B.u", u) || !file.get("B.z", z))
     return "the tensors B.rows, B.u, B.z or the flag B.queued are missing or out of range";
   if (z.size() != u.size() || rows.size() != u.size() * (u.size() + 1) / 2)
     return "the sizes of B.rows, B.u and B.z do not fit together";
+  if (!file.get_scalar("B.sigma", sigma) || !(sigma >= 1.0 / kLargestSigma && sigma <= kLargestSigma))
+    return "the number B.sigma is missing, or not one from 2^-300 to 2^300";
   *this = DenseInverseHessian(u.size());
   set([&](Index i, Index j) { return rows(i * (i + 1) / 2 + j); });
   u_.head(n_) = u;
   z_.head(n_) = z;
   queued_ = queued;
+  sigma_ = sigma;
   return {};
 }
 

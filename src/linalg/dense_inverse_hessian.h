@@ -9,6 +9,9 @@
 // end that does not fill a register; n is rounded up to a multiple of eight, with zeros. A panel is read as eight
 // streams side by side (linalg/kernels.h).
 //
+// Scale. B = sigma M, where M is the matrix in memory: B times a number costs nothing. sigma is 1 until rescale(), and
+// then no product and no entry has other bits than it would have without a sigma.
+//
 // Threads. The panels are cut into pieces of equal work, whose number depends on n alone. Each piece adds up its share
 // of the product by itself, and the shares are added in order: the result does not depend on the number of threads.
 #pragma once
@@ -49,6 +52,10 @@ class DenseInverseHessian final : public InverseHessian {
 
   Index dimension() const { return n_; }
 
+  // B <- factor B. A product with B that somebody kept, direction_prev of the next change among them, has to be
+  // multiplied too. REQUIRES: factor > 0, finite.
+  void rescale(double factor);
+
   // Adds a term that was made elsewhere.
   void add(const SecantTerm& term);
 
@@ -59,18 +66,20 @@ class DenseInverseHessian final : public InverseHessian {
   Vector reference_product(const Vector& v) const;
 
  private:
-  double entry(Index i, Index j) const;  // with the queued term; any i and j
-  // Makes the matrix the one with this lower triangle. Nothing may be queued.
+  double entry_of_M(Index i, Index j) const;                                  // with the queued term; any i and j
+  double entry(Index i, Index j) const { return sigma_ * entry_of_M(i, j); }  // of B
+  // Makes M the matrix with this lower triangle. Nothing may be queued.
   void set(const std::function<double(Index i, Index j)>& lower);
   void apply_queued();
 
   Index n_;
-  LargeArray panels_;
+  LargeArray panels_;  // M
+  double sigma_ = 1.0;
   bool queued_ = false;
   bool backwards_ = false;  // sweeps alternate: what the last one read at its end is still in the cache
 
   // Of the rounded length, zeros at the end.
-  Vector u_, z_;   // the queued term, valid when queued_
+  Vector u_, z_;   // the queued term of M, valid when queued_
   Vector v_;       // scratch of apply()
   Matrix shares_;  // likewise: a column for what each piece gives
 };

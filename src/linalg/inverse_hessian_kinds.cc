@@ -8,6 +8,7 @@
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/refreshed_inverse_hessian.h"
+#include "linalg/self_scaled_inverse_hessian.h"
 #include "linalg/tensor_file.h"
 
 namespace loa {
@@ -23,7 +24,8 @@ bool visit_kind(const InverseHessian& B, const Visit& visit) {
   return visit_if(dynamic_cast<const DenseInverseHessian*>(&B)) ||
          visit_if(dynamic_cast<const LimitedMemoryInverseHessian*>(&B)) ||
          visit_if(dynamic_cast<const ConjugatedInverseHessian*>(&B)) ||
-         visit_if(dynamic_cast<const RefreshedInverseHessian*>(&B));
+         visit_if(dynamic_cast<const RefreshedInverseHessian*>(&B)) ||
+         visit_if(dynamic_cast<const SelfScaledInverseHessian*>(&B));
 }
 
 template <typename Kind>
@@ -38,7 +40,8 @@ Error load_kind(const TensorFile& file, Kind empty, std::unique_ptr<InverseHessi
 void save(const InverseHessian& B, TensorFile& file) {
   if (!visit_kind(B, [&](const auto& kind) { kind.save(file); }))
     throw std::invalid_argument(
-        "save: expected an inverse Hessian of the kind dense, limited-memory, conjugated or refreshed, found another");
+        "save: expected an inverse Hessian of the kind dense, limited-memory, conjugated, refreshed or self-scaled, "
+        "found another");
 }
 
 Error load(const TensorFile& file, std::unique_ptr<InverseHessian>& B) {
@@ -48,8 +51,9 @@ Error load(const TensorFile& file, std::unique_ptr<InverseHessian>& B) {
   if (kind == "limited-memory") return load_kind(file, LimitedMemoryInverseHessian(0, {}), B);
   if (kind == "conjugated") return load_kind(file, ConjugatedInverseHessian(0, {}), B);
   if (kind == "refreshed") return load_kind(file, RefreshedInverseHessian(0, {}), B);
+  if (kind == "self-scaled") return load_kind(file, SelfScaledInverseHessian(0, SelfScalingRule::kBfgs), B);
   return "found an inverse Hessian of kind " + in_quotes(kind) +
-         ", expected dense, limited-memory, conjugated or refreshed";
+         ", expected dense, limited-memory, conjugated, refreshed or self-scaled";
 }
 
 std::unique_ptr<InverseHessian> congruent(const InverseHessian& B, const LinearMap& J, double factor) {
@@ -61,6 +65,10 @@ std::unique_ptr<InverseHessian> congruent(const InverseHessian& B, const LinearM
 void lower_triangle(const InverseHessian& B, Matrix& out) {
   if (const auto* dense = dynamic_cast<const DenseInverseHessian*>(&B)) {
     dense->lower_triangle(out);
+    return;
+  }
+  if (const auto* self_scaled = dynamic_cast<const SelfScaledInverseHessian*>(&B)) {
+    self_scaled->lower_triangle(out);
     return;
   }
   const std::unique_ptr<InverseHessian> copy = B.clone();
@@ -76,7 +84,8 @@ bool is_incremental(const InverseHessian& B) { return dynamic_cast<const DenseIn
 
 bool needs_whole_vectors(const InverseHessian& B) {
   return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr ||
-         dynamic_cast<const RefreshedInverseHessian*>(&B) != nullptr;
+         dynamic_cast<const RefreshedInverseHessian*>(&B) != nullptr ||
+         dynamic_cast<const SelfScaledInverseHessian*>(&B) != nullptr;
 }
 
 Index dimension(const InverseHessian& B) {

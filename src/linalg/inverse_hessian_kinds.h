@@ -1,6 +1,7 @@
 // What can be done with an InverseHessian when its kind is known: files, changes of variables, conversions.
 //
-// The kinds are dense, limited-memory, conjugated and refreshed. Oracle, update and model know none of them.
+// The kinds are dense, limited-memory, conjugated, refreshed and self-scaled. Oracle, update and model know none of
+// them.
 #pragma once
 
 #include <memory>

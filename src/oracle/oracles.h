@@ -22,6 +22,9 @@ struct SecantOptions {
   SecantEquation equation = SecantEquation::kGradients;
   double largest_ratio = kLargestCurvatureRatio;  // tau within [1/this, this]
   bool for_features = false;                      // all of Input::products
+  // GradientChange::last_curvature, at the cost of one more pass over three vectors. Costs nothing, and is there
+  // without asking, where values of f are used and in distributed runs.
+  bool last_curvature = false;
 };
 
 // The same with all choices.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/measured_products.h"
@@ -83,8 +84,12 @@ class QuasiNewtonOracle final : public Oracle {
     });
   }
 
-  void observe_whole(const GradientChange& change, State& state, Input& input) const {
-    if (uses_values()) divide(find_ratio(slopes(input.vectors[kD], state.grad_prev, state.grad), state), input);
+  void observe_whole(GradientChange change, State& state, Input& input) const {
+    if (uses_values() || options_.last_curvature) {
+      const Slopes along_d = slopes(input.vectors[kD], state.grad_prev, state.grad);
+      change.last_curvature = last_curvature(along_d, state);
+      if (uses_values()) divide(find_ratio(along_d, state), input);
+    }
     state.B->products(change);
     state.B->combine(change, 1.0, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
                      input.products);
@@ -101,7 +106,9 @@ class QuasiNewtonOracle final : public Oracle {
     }
     const std::size_t num_of_B = ahead.sums_of_B.size();
     std::copy_n(ahead.sums.begin(), num_of_B, ahead.sums_of_B.begin());
-    const double ratio = uses_values() ? find_ratio({ahead.sums[num_of_B], ahead.sums[num_of_B + 1]}, state) : 1.0;
+    const Slopes along_d = {ahead.sums[num_of_B], ahead.sums[num_of_B + 1]};
+    const double ratio = uses_values() ? find_ratio(along_d, state) : 1.0;
+    change.last_curvature = last_curvature(along_d, state);
     divide(ratio, input);
     input.products = {};
     state.B->combine(change, ratio, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
@@ -126,6 +133,13 @@ class QuasiNewtonOracle final : public Oracle {
 
   double find_ratio(const Slopes& slopes, const State& state) const {
     return curvature_ratio({state.f_prev, state.f, slopes[0], slopes[1]}, options_.largest_ratio);
+  }
+
+  // The last step was d = -step gamma B g_{k-1}, so that <d, B^{-1} d> = -step gamma <g_{k-1},d>. The first step of a
+  // run was not made by B; that of a restart was made by B = scale I, which has no memory of a curvature.
+  double last_curvature(const Slopes& slopes, const State& state) const {
+    if (state.evidence.iterations_since_restart == 0) return std::numeric_limits<double>::quiet_NaN();
+    return -state.step_size * gamma_ * slopes[0];
   }
 
   static void divide(double ratio, Input& input) {

@@ -8,6 +8,7 @@
 #include "linalg/initial_scale.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/refreshed_inverse_hessian.h"
+#include "linalg/self_scaled_inverse_hessian.h"
 #include "linalg/spectrum.h"
 #include "loa/quasi_newton_input.h"
 #include "storage/storages.h"
@@ -85,6 +86,11 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
 
 MakeInverseHessian refreshed() {
   const auto make = [](Index n) { return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{}); };
+  return {.make = make, .is_matrix = true};
+}
+
+MakeInverseHessian self_scaled(SelfScalingRule rule) {
+  const auto make = [rule](Index n) { return std::make_unique<SelfScaledInverseHessian>(n, rule); };
   return {.make = make, .is_matrix = true};
 }
 

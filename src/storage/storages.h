@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "linalg/self_scaling.h"
 #include "loa/hyper_parameters.h"
 #include "loa/storage.h"
 
@@ -37,6 +38,10 @@ MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMa
 // B_k from conjugated pairs with an initial scale that is refreshed at first, then as a matrix
 // (linalg/refreshed_inverse_hessian.h). For y = d.
 MakeInverseHessian refreshed();
+
+// B_k as a matrix that is multiplied by a number before each update (linalg/self_scaled_inverse_hessian.h). For y = d,
+// whatever the member of Broyden's family, and an oracle with SecantOptions::last_curvature.
+MakeInverseHessian self_scaled(SelfScalingRule rule);
 
 // Gradient descent, heavy-ball: gamma when the user left it open.
 std::shared_ptr<const Storage> first_order_storage();

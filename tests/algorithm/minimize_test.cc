@@ -456,7 +456,8 @@ TEST_P(HostileUnits, NeverEndInAFalseSuccess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, HostileUnits,
-                         testing::Values("bfgs", "bfgs+", "l-bfgs", "l-bfgs+", "l-bfgs+d", "loa"),
+                         testing::Values("bfgs", "bfgs+", "ss-bfgs", "ss-broyden", "l-bfgs", "l-bfgs+", "l-bfgs+d",
+                                         "loa"),
                          [](const auto& param_info) { return test::test_name(param_info.param); });
 
 class TinyStart : public testing::TestWithParam<double> {};
@@ -726,6 +727,48 @@ TEST(Divergence, FirstStepOfTheUserIsTakenAsItIs) {
 }
 
 // --- mistakes in the call --------------------------------------------------------------------------------------------
+
+// The line search of the algorithm, with a record of where each search began and what was known then.
+class RecordedSearch final : public LineSearch {
+ public:
+  struct Begin {
+    double first_trial, f0, slope0;
+  };
+  RecordedSearch(std::shared_ptr<const LineSearch> inner, std::vector<Begin>& record)
+      : inner_(std::move(inner)), record_(record) {}
+  LineSearchOutcome search(Ray& ray, double first_trial, Trial& accepted) const override {
+    record_.push_back({first_trial, ray.f0(), ray.slope0()});
+    return inner_->search(ray, first_trial, accepted);
+  }
+  std::string name() const override { return "recorded"; }
+
+ private:
+  std::shared_ptr<const LineSearch> inner_;
+  std::vector<Begin>& record_;
+};
+
+TEST(FirstTrial, PromisesAtMostWhatTheAlgorithmAllows) {
+  for (const double largest_promise : {1.01, kInf}) {
+    std::vector<RecordedSearch::Begin> record;
+    Algorithm algorithm = make_algorithm("ss-bfgs");
+    EXPECT_EQ(algorithm.largest_promise, 1.01);  // SciPy's
+    algorithm.largest_promise = largest_promise;
+    algorithm.line_search = std::make_shared<RecordedSearch>(algorithm.line_search, record);
+    ChainedRosenbrock f(8);
+    Options options;
+    options.max_iterations = 40;
+    minimize(f, ChainedRosenbrock::start(8), algorithm, options);
+    ASSERT_GE(record.size(), 40u);
+    EXPECT_EQ(record[0].first_trial, 1.0);  // the last step was not the algorithm's
+    int num_shortened = 0;
+    for (std::size_t k = 1; k < record.size(); ++k) {
+      const double longest = largest_promise * 2.0 * (record[k - 1].f0 - record[k].f0) / -record[k].slope0;
+      EXPECT_DOUBLE_EQ(record[k].first_trial, std::min(1.0, longest)) << k;
+      num_shortened += record[k].first_trial < 1.0;
+    }
+    EXPECT_EQ(num_shortened > 5, std::isfinite(largest_promise)) << num_shortened;
+  }
+}
 
 TEST(Mistakes, AreInvalidArguments) {
   ChainedRosenbrock f(4);

@@ -334,6 +334,34 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, ResumedLongRun,
                            return test::test_name(std::get<0>(param_info.param) + std::get<1>(param_info.param));
                          });
 
+// Likewise for B that is scaled in each iteration: a repeated iteration must not scale it again.
+TEST(Resume, SelfScaledRunsGoOnAfterALimitInsideALineSearch) {
+  for (const char* name : {"ss-bfgs", "ss-broyden"}) {
+    constexpr std::int64_t kEnd = 60;
+    const Algorithm algorithm = make_algorithm(name);
+    ChainedRosenbrock f(12);
+    const Vector start = ChainedRosenbrock::start(12);
+    const Summary whole = minimize(f, start, algorithm, long_options(kEnd));
+    ASSERT_EQ(whole.iterations, kEnd) << whole.message;
+    int num_repeated = 0;
+    for (std::int64_t limit = 10; limit < whole.evaluations.value; ++limit) {
+      SCOPED_TRACE(testing::Message() << name << ", limit " << limit);
+      Options o = long_options(kEnd);
+      o.max_evaluations = limit;
+      const Summary part = minimize(f, start, algorithm, o);
+      ASSERT_EQ(part.status, Status::kEvaluationLimitReached);
+      const Summary rest = resume(f, through_a_file(part.state), algorithm, long_options(kEnd));
+      expect_equal(resume(f, part.state, algorithm, long_options(kEnd)), rest);
+      const Summary between = minimize(f, start, algorithm, long_options(part.iterations));
+      if (!same_bits(between.state.x, part.state.x) || between.evaluations == part.evaluations) continue;
+      ++num_repeated;
+      EXPECT_TRUE(same_bits(rest.x, whole.x));
+      EXPECT_TRUE(same_bits(rest.grad, whole.grad));
+    }
+    EXPECT_GT(num_repeated, 0) << name;
+  }
+}
+
 TEST(Resume, LoaWithOtherWeightsIsRefused) {
   ChainedRosenbrock f(6);
   const Summary part = minimize(f, ChainedRosenbrock::start(6), long_running("loa"), long_options(5));
@@ -580,6 +608,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, IncompleteState,
                                          Lack{"bfgs+", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"l-bfgs+", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
                                          Lack{"l-bfgs+d", [](TensorFile& file) { file.metadata.erase("B.kind"); }},
+                                         Lack{"ss-bfgs", [](TensorFile& file) { file.metadata.erase("B.rule"); }},
                                          Lack{"loa", [](TensorFile& file) { file.metadata.erase("next_scale"); }},
                                          Lack{"adam", [](TensorFile& file) { file.put_integer("num_memory", 0); }},
                                          Lack{"nesterov", [](TensorFile& file) { file.put_integer("num_memory", 0); }},

@@ -69,6 +69,30 @@ TEST(Broyden, WeightsOfTheNamedMembers) {
   EXPECT_NEAR(phi_of_weight(1.0, s, b), s / (s - b), 1e-12 * std::abs(s / (s - b)));
 }
 
+// The same y as d - w u, for members up to SR1; beyond SR1 there is none.
+TEST(Broyden, CoefficientsOfYMakeTheMember) {
+  for (std::uint64_t seed = 1; seed < 8; ++seed) {
+    const Case c(seed, 0.7);
+    const double s = c.s(), b = c.b(), sr1 = s / (s - b);
+    int num_with_y = 0;
+    for (const double phi : {-2.0, -s / b, -0.1, 0.0, 0.4, 1.0, 1.7, sr1}) {
+      const auto [of_d, of_u] = coefficients_of_y(phi, s, b);
+      const bool is_beyond = sr1 > 0.0 ? phi > sr1 * (1.0 + 1e-12) : phi < sr1 * (1.0 + 1e-12);
+      EXPECT_TRUE(!is_beyond || std::isnan(of_d)) << seed << ' ' << phi;
+      if (std::isnan(of_d)) continue;
+      ++num_with_y;
+      const Vector u = c.B * c.delta_g, y = of_d * c.d - of_u * u;
+      SecantTerm term;
+      make_secant_term({.d = c.d, .delta_g = c.delta_g, .B_delta_g = u, .y = y}, term);
+      const Matrix expected = c.member(phi);
+      EXPECT_LT((c.B + term.u * term.z.transpose() + term.z * term.u.transpose() - expected).norm(),
+                1e-7 * expected.norm())
+          << seed << ' ' << phi;
+    }
+    EXPECT_GE(num_with_y, 4) << seed;
+  }
+}
+
 TEST(Broyden, TheTestAgreesWithEigenvalues) {
   int num_definite = 0, num_indefinite = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {

@@ -1,8 +1,11 @@
 // Would catch: a wrong factor in the rank-two form of Eq. (6), a queued update that is lost or applied twice, a reset
-// that keeps the queue, a triangle stored or saved incompletely, an absolute constant in the update.
+// that keeps the queue, a triangle stored or saved incompletely, an absolute constant in the update, a scale that some
+// function of the operator forgets.
 #include "linalg/dense_inverse_hessian.h"
 
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "linalg/tensor_file.h"
 #include "support/objectives.h"
@@ -180,6 +183,56 @@ TEST_P(DenseInverseHessianOfSize, SaveAndLoadBitForBitWithAndWithoutQueue) {
   }
 }
 
+// With a term in the queue and without one, by factors that go into the matrix (2^400) and that do not.
+TEST_P(DenseInverseHessianOfSize, RescalingIsAProductWithANumber) {
+  const Index n = GetParam();
+  for (const double factor : {0.3, 17.0, 0x1p400, 0x1p-400}) {
+    DenseInverseHessian B(n);
+    B.reset(0.3);
+    Matrix expected = 0.3 * Matrix::Identity(n, n);
+    for (std::uint64_t k = 0; k < 4; ++k) {
+      const Triple t = triple(n, 10 * k + 1);
+      update(B, t);
+      expected = general_update(expected, t.d, t.delta_g, t.y);
+      B.rescale(factor);
+      B.rescale(1.0 / factor);
+      const double this_factor = k % 2 == 0 ? 0.7 : 1.9;
+      B.rescale(this_factor);
+      expected *= this_factor;
+      EXPECT_LT(relative_error(B.matrix(), expected), 1e-11) << "update " << k;
+      const Vector v = random_vector(n, k);
+      Vector product;
+      B.apply(v, product);
+      EXPECT_LT((product - expected * v).norm(), 1e-11 * expected.norm() * v.norm()) << "update " << k;
+      EXPECT_LT((B.reference_product(v) - expected * v).norm(), 1e-11 * expected.norm() * v.norm()) << "update " << k;
+      B.add({.u = 0.5 * v, .z = product});
+      expected += 0.5 * (v * product.transpose() + product * v.transpose());
+      EXPECT_LT(relative_error(B.matrix(), expected), 1e-11) << "update " << k;
+    }
+    const auto moved = B.congruent([](const Vector& v) { return Vector(2.0 * v); }, 0.25);
+    EXPECT_LT(relative_error(dynamic_cast<const DenseInverseHessian&>(*moved).matrix(), expected), 1e-11);
+    B.reset(0.25);
+    EXPECT_EQ(B.matrix(), Matrix(0.25 * Matrix::Identity(n, n)));
+  }
+}
+
+TEST_P(DenseInverseHessianOfSize, ScaleIsSavedBitForBit) {
+  const Index n = GetParam();
+  DenseInverseHessian B(n), loaded(0);
+  B.reset(1.0 / 3.0);
+  update(B, triple(n, 1));
+  B.rescale(0.7);
+  TensorFile file;
+  B.save(file);
+  ASSERT_EQ(loaded.load(file).message(), "");
+  const Vector v = random_vector(n, 3);
+  Vector product, product_loaded;
+  B.apply(v, product);
+  loaded.apply(v, product_loaded);
+  EXPECT_TRUE(same_bits(product, product_loaded));
+  EXPECT_EQ(loaded.matrix(), B.matrix());
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, DenseInverseHessianOfSize, testing::Values(1, 2, 3, 8, 17, 40));
 
 TEST(DenseInverseHessian, WithYEqualToDIsBfgs) {
@@ -241,6 +294,14 @@ TEST(DenseInverseHessian, LoadRefusesWhatDoesNotFit) {
     TensorFile bad = good;
     bad.put(wrong, Vector::Ones(3));
     EXPECT_NE(DenseInverseHessian(0).load(bad).message(), "") << wrong;
+  }
+  TensorFile without = good;
+  without.metadata.erase("B.sigma");
+  EXPECT_NE(DenseInverseHessian(0).load(without).message(), "");
+  for (const double sigma : {0.0, -1.0, 0x1p301, 0x1p-301, std::numeric_limits<double>::quiet_NaN()}) {
+    TensorFile bad = good;
+    bad.put_scalar("B.sigma", sigma);
+    EXPECT_NE(DenseInverseHessian(0).load(bad).message(), "") << sigma;
   }
 }
 

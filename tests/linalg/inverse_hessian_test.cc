@@ -24,6 +24,7 @@
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/pass.h"
 #include "linalg/refreshed_inverse_hessian.h"
+#include "linalg/self_scaled_inverse_hessian.h"
 #include "linalg/tensor_file.h"
 #include "support/objectives.h"
 #include "support/reference_products.h"
@@ -335,6 +336,7 @@ TEST(InverseHessianKinds, EachComesBackFromItsFile) {
   std::vector<std::unique_ptr<InverseHessian>> kinds;
   kinds.push_back(std::make_unique<DenseInverseHessian>(4));
   kinds.push_back(std::make_unique<RefreshedInverseHessian>(4, RefreshedOptions{.num_pairs = 3}));
+  kinds.push_back(std::make_unique<SelfScaledInverseHessian>(4, SelfScalingRule::kBroyden));
   kinds.push_back(make_limited(4, 2));
   kinds.push_back(make_conjugated<true>(4, 2));
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -347,7 +349,7 @@ TEST(InverseHessianKinds, EachComesBackFromItsFile) {
     EXPECT_EQ(typeid(after), typeid(before)) << i;
     EXPECT_EQ(dimension(*loaded), 4) << i;
     EXPECT_EQ(is_incremental(*loaded), i == 0) << i;
-    EXPECT_EQ(needs_whole_vectors(*loaded), i < 2) << i;
+    EXPECT_EQ(needs_whole_vectors(*loaded), i < 3) << i;
   }
   TensorFile unknown;
   unknown.metadata["B.kind"] = "sparse";

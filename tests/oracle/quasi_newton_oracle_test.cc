@@ -1,5 +1,6 @@
 // Would catch: a feature of I_k with a wrong sign, order or factor gamma, a B_{k-1} dg that is not that of B_{k-1}
-// (one product gives all three features), an inner loop that forgets the queued update.
+// (one product gives all three features), an inner loop that forgets the queued update, a curvature of the last step
+// with a factor too many.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -89,6 +90,63 @@ TEST_P(AlgorithmTwo, FeaturesAndDirectionEqualTheFormulasWithMatrices) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, AlgorithmTwo,
                          testing::Values(Case{1.0, 1.0}, Case{0.3, 1.0}, Case{1.7, 0.4}, Case{1.0, 0.25}));
+
+// B that keeps what combine() was told about the last step.
+class Listener final : public InverseHessian {
+ public:
+  explicit Listener(double& told) : told_(told) {}
+  void reset(double) override {}
+  std::span<double> products(const GradientChange&) override { return {}; }
+  void combine(const GradientChange& change, double, const Reduction&, Vector& B_grad, Vector& B_delta_g,
+               SecantProducts&) override {
+    told_ = change.last_curvature;
+    B_grad = change.grad_factor * change.grad;
+    B_delta_g = *change.delta_g;
+  }
+  void update(const SecantPair&, const Reduction&) override {}
+  std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<Listener>(*this); }
+
+ private:
+  double& told_;
+};
+
+// c = <d, B^{-1} d> of the step d = -step gamma B g_{k-1}, for a B that is not the identity.
+TEST(QuasiNewtonOracle, TellsTheCurvatureOfTheLastStepByB) {
+  constexpr Index n = 7;
+  const double gamma = 0.6, step_size = 0.3;
+  const Matrix B = test::random_spd(n, 20.0, 1);
+  Quadratic f(test::random_spd(n, 10.0, 2), random_vector(n, 3));
+  State state;
+  state.x_prev = Vector::Ones(n);
+  for (Vector* v : {&state.grad_prev, &state.grad}) v->resize(n);
+  state.f_prev = f.value_and_gradient(state.x_prev, state.grad_prev);
+  state.direction_prev = -gamma * B * state.grad_prev;
+  state.step_size = step_size;
+  state.x = state.x_prev + step_size * state.direction_prev;
+  state.f = f.value_and_gradient(state.x, state.grad);
+  const Vector d = state.x - state.x_prev;
+  const double expected = d.dot(B.inverse() * d);
+
+  double told = 0.0;
+  state.B = std::make_unique<Listener>(told);
+  Input input;
+  const HyperParameters hyper_parameters{.step_size = gamma};
+  for (const SecantEquation equation : {SecantEquation::kGradients, SecantEquation::kFunctionValues}) {
+    const auto oracle =
+        quasi_newton_oracle(hyper_parameters, SecantOptions{.equation = equation, .last_curvature = true});
+    state.evidence.iterations_since_restart = 1;
+    oracle->observe(f, state, input);
+    EXPECT_NEAR(told, expected, 1e-12 * expected);
+    state.evidence.iterations_since_restart = 0;  // the last step was the first of the run, or that of a restart
+    oracle->observe(f, state, input);
+    EXPECT_TRUE(std::isnan(told));
+  }
+  state.evidence.iterations_since_restart = 1;
+  quasi_newton_oracle(hyper_parameters, SecantEquation::kFunctionValues)->observe(f, state, input);
+  EXPECT_NEAR(told, expected, 1e-12 * expected);  // at no cost
+  quasi_newton_oracle(hyper_parameters)->observe(f, state, input);
+  EXPECT_TRUE(std::isnan(told));  // nobody asked
+}
 
 TEST(QuasiNewtonOracle, GammaIsOneUnlessSet) {
   Quadratic f(Matrix::Identity(2, 2), Vector::Zero(2));

@@ -128,7 +128,7 @@ TEST(StateFile, FlagsAreZeroOrOne) {
   const std::pair<const char*, const char*> flags[] = {
       {"bfgs", "best_is_behind"},       {"bfgs", "guarantee.applies"}, {"bfgs", "B.queued"},
       {"l-bfgs", "B.y_is_d"},           {"l-bfgs", "B.refresh_scale"}, {"l-bfgs+", "B.has_diagonal"},
-      {"l-bfgs+", "B.geometric_scale"}, {"loa", "B.is_matrix"}};
+      {"l-bfgs+", "B.geometric_scale"}, {"loa", "B.is_matrix"},        {"ss-bfgs", "B.was_skipped"}};
   for (const auto& [algorithm, flag] : flags)
     for (const char* value : {"2", "-1", "true", ""})
       EXPECT_NE(said_to_metadata(algorithm, flag, value), "") << flag << ' ' << value;
@@ -139,10 +139,9 @@ TEST(StateFile, OperatorsAreWhatTheirAlgorithmsMake) {
   EXPECT_NE(said_to_metadata("loa", "B.depth", "2"), "");
   EXPECT_NE(said_to_metadata("l-bfgs+", "B.depth", "-1"), "");
   EXPECT_NE(said_to_metadata("l-bfgs+d", "B.diagonal.num_added", "9223372036854775807"), "");
-  EXPECT_THAT(
-      said_to_metadata("bfgs", "B.kind", "frobnicate"),
-      HasSubstr("found an inverse Hessian of kind \"frobnicate\", expected dense, limited-memory, conjugated or "
-                "refreshed"));
+  EXPECT_THAT(said_to_metadata("bfgs", "B.kind", "frobnicate"),
+              HasSubstr("found an inverse Hessian of kind \"frobnicate\", expected dense, limited-memory, conjugated, "
+                        "refreshed or self-scaled"));
 }
 
 // A file of one algorithm with the matrix of another is well-formed; resume() refuses it.
