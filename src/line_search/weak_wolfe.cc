@@ -6,6 +6,7 @@
 
 #include "line_search/bracket.h"
 #include "line_search/finite_trial.h"
+#include "line_search/plateau.h"
 
 namespace loa {
 namespace {
@@ -73,11 +74,8 @@ LineSearchOutcome WeakWolfe::search(Ray& ray, double first_trial, Trial& accepte
       continue;
     }
     const bool decreased = trial.phi <= constants_.c1 * step * ray.slope0();
-    if (decreased && (trial.slope >= constants_.c2 * ray.slope0() || step >= kLongest * first_trial)) {
-      accepted = trial;
-      ray.accept(trial);
-      return LineSearchOutcome::kAccepted;
-    }
+    if (decreased && (trial.slope >= constants_.c2 * ray.slope0() || step >= kLongest * first_trial))
+      return accept_before_plateau(ray, constants_, trial, accepted);
     if (decreased && !right.finite) {
       const double longer = longer_step(left, trial, factor);
       factor *= kFaster;

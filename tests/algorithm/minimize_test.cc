@@ -1,5 +1,6 @@
 // Would catch: a false success (an infinite, falling or unexplored objective reported as converged), a false failure
-// near round-off, a limit exceeded, an exception swallowed, a worse point returned than one that was seen.
+// near round-off, a fit that leaves for infinity, a limit exceeded, an exception swallowed, a worse point returned than
+// one that was seen.
 #include "loa/minimize.h"
 
 #include <gmock/gmock.h>
@@ -487,6 +488,33 @@ TEST_P(FarStart, Converges) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Starts, FarStart, testing::Values(1e4, 1e8, 1e12, 1e100, 1e150));
+
+// Growth curves of Gompertz, y = a exp(-b exp(-c t)), fitted from starts that are off by factors up to 10. Where steps
+// may end on plateaus each of these runs ends far above 0, with b or c on the way to infinity.
+TEST(FarFits, StayAwayFromPlateaus) {
+  constexpr int kNumPoints = 20;
+  const auto curve = [](const Vector& p, double t) { return p(0) * std::exp(-p(1) * std::exp(-p(2) * t)); };
+  const Function fit = [&](const Vector& x, Vector& grad) {
+    const Vector truth{{10.0, 3.0, 0.7}};
+    double sum = 0.0;
+    grad.setZero();
+    for (int i = 0; i < kNumPoints; ++i) {
+      const double t = 8.0 * i / (kNumPoints - 1), decay = std::exp(-x(2) * t);
+      const double value = curve(x, t), residual = value - curve(truth, t);
+      sum += 0.5 * residual * residual;
+      grad += residual * value * Vector{{1.0 / x(0), -decay, x(1) * t * decay}};
+    }
+    return sum;
+  };
+  for (const Vector& start :
+       {Vector{{30.0, 1.0, 0.7}}, Vector{{30.0, 3.0, 0.7}}, Vector{{100.0, 0.3, 0.2}}, Vector{{100.0, 10.0, 0.7}}}) {
+    for (const char* algorithm : {"bfgs+", "loa", "l-bfgs+"}) {
+      const Summary s = solve(fit, start, {.algorithm = algorithm, .max_evaluations = 1000});
+      EXPECT_TRUE(s.success()) << algorithm << ": " << s.message;
+      EXPECT_LT(s.f, 1e-6) << algorithm << " from " << start.transpose() << " to " << s.x.transpose();
+    }
+  }
+}
 
 // --- round-off -------------------------------------------------------------------------------------------------------
 
