@@ -516,6 +516,28 @@ TEST(FarFits, StayAwayFromPlateaus) {
   }
 }
 
+// A linear function with a logarithmic barrier, and a wall behind it. Steps of a tenth of a trial that met the wall,
+// one after the other, were a third of all iterations.
+TEST(Barriers, AreNotApproachedInTenths) {
+  const Function f = [](const Vector& x, Vector& grad) {
+    const double mu = 1e-4;
+    grad.setZero();
+    if (!(x.minCoeff() > 0.0)) return 1e20;
+    const Vector c = Vector::LinSpaced(x.size(), 0.1, 1.0);
+    grad = c - mu * x.cwiseInverse();
+    return c.dot(x) - mu * x.array().log().sum();
+  };
+  for (const char* algorithm : {"bfgs+", "loa"}) {
+    const Summary s = solve(f, Vector::Ones(10), {.algorithm = algorithm, .max_evaluations = 2000, .keep_trace = true});
+    EXPECT_TRUE(s.success()) << algorithm << ": " << s.message;
+    int num_tenths = 0;
+    for (std::size_t i = 1; i < s.trace.size(); ++i)
+      num_tenths += s.trace[i].evaluations - s.trace[i - 1].evaluations == 2 && s.trace[i].step_size > 0.05 &&
+                    s.trace[i].step_size < 0.15;
+    EXPECT_LE(num_tenths, 20) << algorithm << " in " << s.iterations << " iterations";
+  }
+}
+
 // --- round-off -------------------------------------------------------------------------------------------------------
 
 struct Search {

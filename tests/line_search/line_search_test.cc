@@ -432,6 +432,24 @@ TEST(WeakWolfeSearch, FewTrialsLeaveASaddle) {
   }
 }
 
+// A logarithmic barrier, and behind it nothing or a wall. A tenth of a trial behind the barrier meets c2 = 0.97, but is
+// nowhere near it.
+TEST(WeakWolfeSearch, TrialThatWasTooLongAsksForACloserLook) {
+  for (const double behind : {kNaN, kInf, 1e20, 10.0}) {
+    const Phi phi{
+        "", [=](double t) {
+          return t < 0.3 ? std::pair{-t - 0.02 * std::log(0.3 - t), -1.0 + 0.02 / (0.3 - t)} : std::pair{behind, 0.0};
+        }};
+    Line line(phi);
+    const Outcome outcome("weak-wolfe", line, 1.0, kUnit, {.c2 = 0.97});
+    ASSERT_EQ(outcome.kind, LineSearchOutcome::kAccepted) << behind;
+    EXPECT_GE(outcome.accepted.slope, 0.8 * outcome.ray.slope0()) << behind;
+    EXPECT_LE(outcome.trials(), 5) << behind;
+    const Outcome short_enough("weak-wolfe", line, 0.1, kUnit, {.c2 = 0.97});
+    EXPECT_EQ(short_enough.trials(), 1) << behind;
+  }
+}
+
 // --- plateaus --------------------------------------------------------------------------------------------------------
 
 const Phi kDecay{"", [](double t) { return std::pair{std::exp(-t), -std::exp(-t)}; }};
