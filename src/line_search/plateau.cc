@@ -4,7 +4,7 @@ namespace loa {
 namespace {
 
 // Of r, and of |phi'|/|phi'(0)| at the end. 1440 fits of eighteen curves from starts up to a hundred times off, solved
-// by bfgs+ (by loa): 937 (950) without the test; with 0.02, 0.1, 0.2 and 0.3 for r 982, 1003, 1015 and 1012 (991, 1012,
+// by bfgs+ (by loa): 935 (950) without the test; with 0.02, 0.1, 0.2 and 0.3 for r 982, 1003, 1015 and 1012 (991, 1012,
 // 1024, 1024) by first steps alone, 1006 (1016) with 0.1 in all steps. On the set `named` 0.3 takes 1.11 times as many
 // evaluations, 0.2 takes 1.01, 0.1 takes 0.997. Other bounds on the slope, 0.01 and 1, change little.
 constexpr double kSmallestDecrease = 0.1;
