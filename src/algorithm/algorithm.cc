@@ -31,6 +31,8 @@ class Loop {
         options_(options),
         clock_(clock),
         line_search_(line_search_for(algorithm, options)),
+        second_search_(line_search_->name() == "weak-wolfe" ? make_line_search("hager-zhang", line_search_->constants())
+                                                            : nullptr),
         state_(std::move(state)),
         grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)) {
     input_.reduction = state_.reduction;
@@ -116,7 +118,8 @@ class Loop {
     step_.hidden.swap(prediction_.hidden);
   }
 
-  // Finds the step-size, leaving the new point in ray_. After a failure the state is reset and -g is tried once.
+  // Finds the step-size, leaving the new point in ray_. After a failure of both searches the state is reset and -g is
+  // tried once.
   bool search() {
     // The verdict on idle iterations needs the slope now, and so does a search that begins in its own way.
     if (state_.iterations_without_progress >= max_idle_iterations(state_.whole_dimension()) ||
@@ -170,7 +173,26 @@ class Loop {
       if (guarded()) note_promise_of_direction();
       if (is_uphill()) return LineSearchOutcome::kFailed;  // rounding: the inner products had said otherwise
     }
-    return line_search_->search(ray_, first_trial(), trial_);
+    const LineSearchOutcome outcome = line_search_->search(ray_, first_trial(), trial_);
+    return outcome == LineSearchOutcome::kFailed && may_search_again() ? search_again() : outcome;
+  }
+
+  // Whether another search along the same direction comes before a restart: the own search is one that saves trials,
+  // and it has found no lower point although the slope promises a visible decrease as far as the shortest trial.
+  // With that promise 38 of 374 second searches succeeded in 4320 fits from far starts, at no cost in those that were
+  // solved; without it 65 of 874, at 0.3 % of the evaluations of all.
+  bool may_search_again() const {
+    const bool found = ray_.best().finite && ray_.best().f < state_.f;
+    return second_search_ != nullptr && guarded() && !found && !ray_.left_range() && !ray_.log().empty() &&
+           -ray_.slope0() * shortest_trial() > resolution(state_);
+  }
+
+  // The second search begins at the shortest trial: all longer ones were too long.
+  LineSearchOutcome search_again() { return second_search_->search(ray_, shortest_trial(), trial_); }
+
+  // REQUIRES: the log of the ray has one.
+  double shortest_trial() const {
+    return std::ranges::min(ray_.log(), {}, [](const Trial& trial) { return trial.step; }).step;
   }
 
   // Whether the search cannot begin.
@@ -341,6 +363,7 @@ class Loop {
   const Options& options_;
   const Clock clock_;
   const std::shared_ptr<const LineSearch> line_search_;
+  const std::shared_ptr<const LineSearch> second_search_;  // after a failure of line_search_; may be null
   bool others_may_end_ = false;  // another process of a distributed run has an observer or a time limit
 
   // (x_k, S_k), the only thing that outlives an iteration.

@@ -17,6 +17,7 @@
 #include "algorithm/working_precision.h"
 #include "core/collective.h"
 #include "core/first_length.h"
+#include "line_search/plateau.h"
 
 namespace loa {
 namespace {
@@ -81,8 +82,9 @@ Guarantee promise(const Algorithm& algorithm, const Options& options) {
   return guarantee;
 }
 
-// x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
-Status take_first_step(CountedObjective& f, const Options& options, State& state) {
+// x_0 from x_{-1} by a gradient step. Returns kRunning when it was made. The step is a guess, and may be far too long;
+// what is on a plateau is for the algorithm's own search to say.
+Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Options& options, State& state) {
   const double grad_norm = norm(state.grad, *state.reduction);
   // Divided first: the quotient of a length and a gradient may leave the range of a double where neither does.
   const Vector direction = options.first_step ? Vector(-*options.first_step * state.grad)
@@ -91,7 +93,11 @@ Status take_first_step(CountedObjective& f, const Options& options, State& state
   ray.start(f, state, direction, dot(state.grad, direction, *state.reduction), options.max_evaluations);
   Trial trial;
   const std::string search = options.first_step ? "fixed" : "more-thuente";
-  const LineSearchOutcome outcome = make_line_search(search)->search(ray, 1.0, trial);
+  const std::shared_ptr<const LineSearch> line_search = make_line_search(search);
+  LineSearchOutcome outcome = line_search->search(ray, 1.0, trial);
+  if (outcome == LineSearchOutcome::kAccepted && !options.first_step &&
+      line_search_for(algorithm, options)->name() == "weak-wolfe")
+    outcome = accept_before_plateau(ray, line_search->constants(), Trial(trial), trial);
   if (outcome != LineSearchOutcome::kAccepted) {
     note_best_trial(ray, state);
     if (outcome == LineSearchOutcome::kUnbounded) return Status::kObjectiveIsUnbounded;
@@ -222,7 +228,7 @@ Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm
   state.x = x0;
   if (!evaluate_start(f, state)) return ended(Status::kStartIsNotFinite, f, std::move(state), options);
   Status status = test_convergence(state, state.grad_inf_norm_start, options);
-  if (status == Status::kRunning) status = take_first_step(f, options, state);
+  if (status == Status::kRunning) status = take_first_step(f, algorithm, options, state);
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
   algorithm.storage->initialize(state);
   return run_since(algorithm, f, std::move(state), options, clock);

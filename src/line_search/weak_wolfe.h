@@ -9,7 +9,8 @@
 // and Wright 2006, Eq. (3.59)), or of a power or an exponential where phi is steeper than a cubic; without a right end
 // it is a secant step, or longer by a factor that grows: x 20, x 80, x 320, ... Where a step has to be longer by orders
 // of magnitude (a start near a saddle, a scale that is wrong) small factors cost a trial each, and one that is too long
-// costs one.
+// costs one. After a trial that was too long c2 is 0.8 at most (weak_wolfe.cc has the reason). A step that ends on a
+// plateau is shortened (line_search/plateau.h).
 #pragma once
 
 #include "loa/line_search.h"

@@ -1,5 +1,6 @@
 // Would catch: a false success (an infinite, falling or unexplored objective reported as converged), a false failure
-// near round-off, a limit exceeded, an exception swallowed, a worse point returned than one that was seen.
+// near round-off, a fit that leaves for infinity, a limit exceeded, an exception swallowed, a worse point returned than
+// one that was seen.
 #include "loa/minimize.h"
 
 #include <gmock/gmock.h>
@@ -488,6 +489,74 @@ TEST_P(FarStart, Converges) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Starts, FarStart, testing::Values(1e4, 1e8, 1e12, 1e100, 1e150));
+
+// Growth curves of Gompertz, y = a exp(-b exp(-c t)), fitted from starts that are off by factors up to 10. Where steps
+// may end on plateaus each of these runs ends far above 0, with b or c on the way to infinity.
+TEST(FarFits, StayAwayFromPlateaus) {
+  constexpr int kNumPoints = 20;
+  const auto curve = [](const Vector& p, double t) { return p(0) * std::exp(-p(1) * std::exp(-p(2) * t)); };
+  const Function fit = [&](const Vector& x, Vector& grad) {
+    const Vector truth{{10.0, 3.0, 0.7}};
+    double sum = 0.0;
+    grad.setZero();
+    for (int i = 0; i < kNumPoints; ++i) {
+      const double t = 8.0 * i / (kNumPoints - 1), decay = std::exp(-x(2) * t);
+      const double value = curve(x, t), residual = value - curve(truth, t);
+      sum += 0.5 * residual * residual;
+      grad += residual * value * Vector{{1.0 / x(0), -decay, x(1) * t * decay}};
+    }
+    return sum;
+  };
+  for (const Vector& start :
+       {Vector{{30.0, 1.0, 0.7}}, Vector{{30.0, 3.0, 0.7}}, Vector{{100.0, 0.3, 0.2}}, Vector{{100.0, 10.0, 0.7}}}) {
+    for (const char* algorithm : {"bfgs+", "loa", "l-bfgs+"}) {
+      const Summary s = solve(fit, start, {.algorithm = algorithm, .max_evaluations = 1000});
+      EXPECT_TRUE(s.success()) << algorithm << ": " << s.message;
+      EXPECT_LT(s.f, 1e-6) << algorithm << " from " << start.transpose() << " to " << s.x.transpose();
+    }
+  }
+}
+
+// A linear function with a logarithmic barrier, and a wall behind it. Steps of a tenth of a trial that met the wall,
+// one after the other, were a third of all iterations.
+TEST(Barriers, AreNotApproachedInTenths) {
+  const Function f = [](const Vector& x, Vector& grad) {
+    const double mu = 1e-4;
+    grad.setZero();
+    if (!(x.minCoeff() > 0.0)) return 1e20;
+    const Vector c = Vector::LinSpaced(x.size(), 0.1, 1.0);
+    grad = c - mu * x.cwiseInverse();
+    return c.dot(x) - mu * x.array().log().sum();
+  };
+  for (const char* algorithm : {"bfgs+", "loa"}) {
+    const Summary s = solve(f, Vector::Ones(10), {.algorithm = algorithm, .max_evaluations = 2000, .keep_trace = true});
+    EXPECT_TRUE(s.success()) << algorithm << ": " << s.message;
+    int num_tenths = 0;
+    for (std::size_t i = 1; i < s.trace.size(); ++i)
+      num_tenths += s.trace[i].evaluations - s.trace[i - 1].evaluations == 2 && s.trace[i].step_size > 0.05 &&
+                    s.trace[i].step_size < 0.15;
+    EXPECT_LE(num_tenths, 20) << algorithm << " in " << s.iterations << " iterations";
+  }
+}
+
+// A wall around a parabola, and unit steps that are 1e22 times too long: forty trials of `weak-wolfe` end beyond the
+// wall, where f says nothing about the way back. `hager-zhang` goes on from there, and no restart is needed.
+TEST(SecondSearch, FindsWhatWeakWolfeDoesNot) {
+  const Function f = [](const Vector& x, Vector& grad) {
+    grad.setZero();
+    if (!(x.norm() < 3.0)) return 20.0;
+    grad << x(0), 4.0 * x(1);
+    return 0.5 * x(0) * x(0) + 2.0 * x(1) * x(1);
+  };
+  for (const char* algorithm : {"bfgs+", "l-bfgs+", "loa"}) {
+    Options options{.algorithm = algorithm, .max_evaluations = 2000};
+    options.hyper_parameters.step_size = 1e22;
+    const Summary s = solve(f, Vector{{1.0, 2.0}}, options);
+    EXPECT_TRUE(s.success()) << algorithm << ": " << s.message;
+    EXPECT_LT(s.f, 1e-9) << algorithm;
+    EXPECT_EQ(s.fallbacks.restart, 0) << algorithm;
+  }
+}
 
 // --- round-off -------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 // Would catch: a step accepted against its own conditions, a search that stops at the end of a domain or at round-off,
-// f or the gradient of another point handed over, an evaluation wasted or made past the limit, an absolute constant.
+// f or the gradient of another point handed over, an evaluation wasted or made past the limit, an absolute constant, a
+// step accepted on a plateau far beyond the descent that led there.
 #include "loa/line_search.h"
 
 #include <gtest/gtest.h>
@@ -429,6 +430,84 @@ TEST(WeakWolfeSearch, FewTrialsLeaveASaddle) {
     EXPECT_LE(outcome.trials(), trials) << first_trial;
     EXPECT_NEAR(outcome.accepted.step, 1.0, 0.5) << first_trial;
   }
+}
+
+// A logarithmic barrier, and behind it nothing or a wall. A tenth of a trial behind the barrier meets c2 = 0.97, but is
+// nowhere near it.
+TEST(WeakWolfeSearch, TrialThatWasTooLongAsksForACloserLook) {
+  for (const double behind : {kNaN, kInf, 1e20, 10.0}) {
+    const Phi phi{
+        "", [=](double t) {
+          return t < 0.3 ? std::pair{-t - 0.02 * std::log(0.3 - t), -1.0 + 0.02 / (0.3 - t)} : std::pair{behind, 0.0};
+        }};
+    Line line(phi);
+    const Outcome outcome("weak-wolfe", line, 1.0, kUnit, {.c2 = 0.97});
+    ASSERT_EQ(outcome.kind, LineSearchOutcome::kAccepted) << behind;
+    EXPECT_GE(outcome.accepted.slope, 0.8 * outcome.ray.slope0()) << behind;
+    EXPECT_LE(outcome.trials(), 5) << behind;
+    const Outcome short_enough("weak-wolfe", line, 0.1, kUnit, {.c2 = 0.97});
+    EXPECT_EQ(short_enough.trials(), 1) << behind;
+  }
+}
+
+// --- plateaus --------------------------------------------------------------------------------------------------------
+
+const Phi kDecay{"", [](double t) { return std::pair{std::exp(-t), -std::exp(-t)}; }};
+
+TEST(WeakWolfeSearch, GoesBackFromAPlateauToTheEndOfTheDescent) {
+  Line line(kDecay);
+  const Outcome outcome("weak-wolfe", line, 100.0, kUnit, {.c2 = 0.97});
+  ASSERT_EQ(outcome.kind, LineSearchOutcome::kAccepted);
+  EXPECT_NEAR(outcome.accepted.step, 2.0, 1e-12);  // 2 r step with r = 1/100
+  EXPECT_EQ(outcome.trials(), 2);
+}
+
+TEST(WeakWolfeSearch, PlateausHaveNoUnit) {
+  Line line(kDecay);
+  const Outcome outcome("weak-wolfe", line, 100.0, kUnit, {.c2 = 0.97});
+  for (const double scale : {0x1p-300, 0x1p+300})
+    for (const double f_scale : {0x1p-300, 0x1p+300}) {
+      Line other_line(kDecay, scale, f_scale);
+      const Outcome other("weak-wolfe", other_line, 100.0, scale * kUnit, {.c2 = 0.97});
+      EXPECT_EQ(other.accepted.step, outcome.accepted.step);
+      EXPECT_EQ(other.trials(), outcome.trials());
+    }
+  const Phi shifted{"", [](double t) { return std::pair{8.0 + std::exp(-t), -std::exp(-t)}; }};
+  Line shifted_line(shifted);
+  EXPECT_NEAR(Outcome("weak-wolfe", shifted_line, 100.0, kUnit, {.c2 = 0.97}).accepted.step, 2.0, 1e-12);
+}
+
+// The minimizer of a parabola, a step far beyond it, one that is far too short, and the minimizer of a quartic.
+TEST(WeakWolfeSearch, StepsThatEndOnNoPlateauTakeOneTrial) {
+  const auto power = [](double p, double minimizer) {
+    return Phi{"", [=](double t) {
+                 const double r = 1.0 - t / minimizer;
+                 return std::pair{std::pow(std::abs(r), p),
+                                  -p * std::pow(std::abs(r), p - 1.0) * (r > 0.0 ? 1.0 : -1.0) / minimizer};
+               }};
+  };
+  for (const auto& [phi, first_trial] :
+       {std::pair{power(2.0, 1.0), 1.0}, {power(2.0, 1.0), 1.9}, {power(2.0, 20.0), 1.0}, {power(4.0, 1.0), 1.0}}) {
+    Line line(phi);
+    EXPECT_EQ(Outcome("weak-wolfe", line, first_trial, kUnit, {.c2 = 0.97}).trials(), 1) << first_trial;
+  }
+}
+
+// A hump stands where the descent should end: the step onto the plateau is kept, at the cost of one trial.
+TEST(WeakWolfeSearch, PlateauIsKeptWhereNoLowerPointIsBeforeIt) {
+  const Phi phi{"", [](double t) {
+                  const double hump = 3.0 * std::exp(-(t - 2.0) * (t - 2.0));
+                  return std::pair{std::exp(-t) + hump, -std::exp(-t) - 2.0 * (t - 2.0) * hump};
+                }};
+  const Phi start_downhill{"", [&](double t) {
+                             const auto [value, slope] = phi.evaluate(t);
+                             return std::pair{value - 2.0 * t / (1.0 + t), slope - 2.0 / (1.0 + t) / (1.0 + t)};
+                           }};
+  Line line(start_downhill);
+  const Outcome outcome("weak-wolfe", line, 100.0, kUnit, {.c2 = 0.97});
+  ASSERT_EQ(outcome.kind, LineSearchOutcome::kAccepted);
+  EXPECT_EQ(outcome.accepted.step, 100.0);
+  EXPECT_EQ(outcome.trials(), 2);
 }
 
 TEST(ExactSearch, IsExactOnQuadratics) {
