@@ -36,8 +36,10 @@ struct Algorithm {
   // step gained.
   bool unit_step_is_natural = true;
   // The first trial of a line search is shortened to what promises this many times the decrease of the last step, by
-  // the slope and half of the step; never lengthened. SciPy's searches have 1.01.
+  // the slope and half of the step; never lengthened. SciPy's searches have 1.01. Not in the first `promise_from`
+  // iterations after a start or a restart.
   double largest_promise = std::numeric_limits<double>::infinity();
+  std::int64_t promise_from = 1;
 };
 
 // What there is to know about a named algorithm without making it.

@@ -44,8 +44,8 @@ struct GradientChange {
   double scale_factor = 1.0;               // times the scale that an operator takes from the newest pair
   const Vector* direction_prev = nullptr;  // grad_factor B grad f(x_{k-1}), with B as it was after the last update
   bool is_ahead = false;  // products() is asked before the update() with the pair before this one, combine() after it
-  // <d, B^{-1} d> of the last step, d not divided by anything, for the B that made the step: -step gamma <g_{k-1},d>.
-  // For combine() alone. NaN after a start or a restart, and where the oracle does not know it.
+  // <d, B^{-1} d> for the d above and the B that made the last step: -step gamma <g_{k-1},d> where d is that step. For
+  // combine() alone. NaN after a start or a restart, and where the oracle does not know it.
   double last_curvature = std::numeric_limits<double>::quiet_NaN();
 };
 

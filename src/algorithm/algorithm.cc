@@ -284,10 +284,11 @@ class Loop {
     return usable ? same_gain : same_length;
   }
 
-  // Algorithm::largest_promise. Not where the last step gained nothing, nor in the first iteration, whose last step was
-  // not the algorithm's.
+  // Algorithm::largest_promise. Not where the last step gained nothing.
   double shortened(double step) const {
-    if (!std::isfinite(algorithm_.largest_promise) || state_.iteration == 0) return step;
+    if (!std::isfinite(algorithm_.largest_promise) ||
+        state_.evidence.iterations_since_restart < algorithm_.promise_from)
+      return step;
     const double longest = algorithm_.largest_promise * 2.0 * (state_.f_prev - state_.f) / -step_.slope;
     return longest > 0.0 && longest < step ? longest : step;
   }

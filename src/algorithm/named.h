@@ -17,6 +17,7 @@ Algorithm newton(const HyperParameters& hyper_parameters);
 Algorithm conjugate_gradient(const HyperParameters& hyper_parameters);
 Algorithm bfgs(const HyperParameters& hyper_parameters);
 Algorithm bfgs_plus(const HyperParameters& hyper_parameters);
+Algorithm bfgs_plus_d(const HyperParameters& hyper_parameters);
 Algorithm sr1(const HyperParameters& hyper_parameters);
 Algorithm sr1_plus(const HyperParameters& hyper_parameters);
 Algorithm ss_bfgs(const HyperParameters& hyper_parameters);

@@ -4,21 +4,16 @@
 //
 // The test is the one that holds for every <d, B^{-1} d>: B_{k-1} has another scale and other pairs than the B that
 // made the step, so that this number is not known. SR1 is taken where <d,dg> > <dg, B_{k-1} dg>.
+#include "algorithm/bfgs_plus.h"
 #include "algorithm/named.h"
 #include "model/classical_models.h"
-#include "oracle/oracles.h"
-#include "storage/storages.h"
-#include "update/updates.h"
 
 namespace loa {
 
 Algorithm sr1_plus(const HyperParameters& hyper_parameters) {
-  return {.name = "sr1+",
-          .oracle = quasi_newton_oracle(hyper_parameters, SecantEquation::kFunctionValues),
-          .model = std::make_shared<SafeResidualModel>(),
-          .update = secant_update(),
-          .storage = quasi_newton_storage(hyper_parameters, refreshed()),
-          .line_search = make_line_search("weak-wolfe", {.c2 = 0.97})};
+  Algorithm algorithm = bfgs_plus_with("sr1+", hyper_parameters, InitialMatrix::kScale);
+  algorithm.model = std::make_shared<SafeResidualModel>();
+  return algorithm;
 }
 
 }  // namespace loa

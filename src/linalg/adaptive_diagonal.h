@@ -3,7 +3,7 @@
 // With a and b the running means of the squares of steps and of changes of the gradient, coordinate by coordinate,
 //
 //   a <- 0.9 a + d^2/||d||^2,   b <- 0.9 b + dg^2/||dg||^2,
-//   D' = ((a + 0.01 mean a)/(b + 0.01 mean b))^theta,   D = <d,dg>/<dg, D' dg> D',
+//   D' = ((a + 1e-4 mean a)/(b + 1e-4 mean b))^theta,   D = <d,dg>/<dg, D' dg> D',
 //
 // D estimates the diagonal of the inverse Hessian: theta = 1/2 where that is diagonal, 0 is the scale of Barzilai and
 // Borwein. (A diagonal initial matrix from all pairs: Gilbert and Lemarechal, Math. Program. 45 (1989), 407-435.)
@@ -13,10 +13,11 @@
 // newest three pairs, one from gamma I and one from gamma D_h, D_h = D' of the old a, b and theta = 1/4; with e the
 // first error minus the second, in [-5, 5],
 //
-//   ema <- 0.75 ema + 0.25 e,   theta = clamp(2 ema, 0, 1)/2.
+//   ema <- 0.75 ema + 0.25 e,   theta = clamp(4 ema, 0, 1)/2.
 //
 // theta stays 0, which is a scale, until D_h brings a pair that it has not seen closer to the secant equation B dg = d
-// than the pairs alone do. Every fourth, because its products take half as long as the rest of an iteration.
+// than the pairs alone do. Every fourth, because its products take half as long as the rest of an iteration; every pair
+// in the dense method, which has more time (linalg/refreshed_inverse_hessian.h).
 //
 // Everything is without unit, so it scales as x and f do; it commutes with permutations but not with rotations.
 #pragma once
@@ -35,11 +36,11 @@ class TensorFile;
 
 struct AdaptiveDiagonalOptions {
   double decay = 0.9;    // of a and b
-  double floor = 0.01;   // in means of a and b
+  double floor = 1e-4;   // in means of a and b: coordinates may differ by this factor at most
   double trial = 0.25;   // the exponent of D_h
   Index every = 4;       // pairs from one that is a judge of D_h to the next
   double memory = 0.75;  // of ema
-  double slope = 2.0;    // of 2 theta by ema
+  double slope = 4.0;    // of 2 theta by ema
 };
 
 class AdaptiveDiagonal {

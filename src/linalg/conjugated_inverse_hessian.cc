@@ -18,6 +18,11 @@ constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 // stays in the range of a double.
 constexpr double kSmallestSquare = 0x1.0p-100, kLargestSquare = 0x1.0p+100;
 
+// Of the memory of the scale. docs/loa.md has what other numbers would do.
+constexpr double kMemory = 0.9, kRate = 0.2;
+// A pair says no more than this about the logarithm of the scale, and all of them together no more.
+constexpr double kLargestLog = 3.0;
+
 }  // namespace
 
 ConjugatedInverseHessian::ConjugatedInverseHessian(Index n, const ConjugatedOptions& options)
@@ -44,6 +49,7 @@ void ConjugatedInverseHessian::make_scratch() {
 
 void ConjugatedInverseHessian::reset(double scale) {
   has_pending_ = pending_has_curvature_ = false;
+  log_factor_ = 0.0;
   memory_.reset(scale);
   diagonal_.reset();
 }
@@ -83,10 +89,27 @@ void ConjugatedInverseHessian::combine(const GradientChange& change, double rati
   }
   B_delta_g.resize(dimension());
   take_pair(change, ratio, reduction);
-  pending_scale_ *= change.scale_factor;
+  remember(change);
+  pending_scale_ *= pending_factor_;
   const Product products[] = {of_grad, {memory_.delta_g_data(num_pairs()), pending_unit_, B_delta_g.data()}};
   multiply(products, reduction);
   find_products(change.grad_factor, found);
+}
+
+// The last step d was too long for f where <d,dg> > <d, B^{-1} d>, B of that step, and too short where it is less. In
+// directions that no pair has explored the scale is to blame, and the scale of the next iteration remembers it:
+//
+//   scale <- scale exp(l_k),   l_k = 0.9 l_{k-1} + 0.2 log(<d, B^{-1} d>/<d,dg>).
+void ConjugatedInverseHessian::remember(const GradientChange& change) {
+  pending_factor_ = change.scale_factor;
+  pending_log_factor_ = kMemory * log_factor_;
+  if (!options_.geometric_scale || !pending_has_curvature_) return;
+  const double curvature =
+      memory_.d_dg(num_pairs(), num_pairs()) * pending_unit_ * pending_unit_ * memory_.unit;  // <d,dg>
+  const double error = std::log(change.last_curvature / curvature);
+  if (!std::isnan(error)) pending_log_factor_ += kRate * std::clamp(error, -kLargestLog, kLargestLog);
+  pending_log_factor_ = std::clamp(pending_log_factor_, -kLargestLog, kLargestLog);
+  pending_factor_ *= std::exp(pending_log_factor_);
 }
 
 // The columns of the first `num` pairs, first the d_i, then the dg_i; the pending pair comes after the stored ones.
@@ -252,7 +275,7 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
   if (num_v == 2 && !pending_has_curvature_) columns_.push_back(v[1]);  // else the last dg_i is v[1]
   const auto num_columns = static_cast<Index>(columns_.size());
   const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
-  const std::span<double> all = memory_.sum(at(num_columns * num_v + 1), [&](const Block& block, double* sums) {
+  const std::span<double> all = memory_.sum(at(num_columns * num_v + 2), [&](const Block& block, double* sums) {
     Eigen::Matrix<double, kBlockSize, 1> diagonal, weighted;
     kernels().combine(columns_.data(), num, coefficients, start, v, num_v, block.first, block.last(), out);
     const auto D = diagonal.head(block.size).array();
@@ -261,6 +284,11 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
       const double *part = delta_g + block.first, *other = weighted.data();
       weighted.head(block.size).array() = D * Eigen::Map<const Vector>(part, block.size).array();
       kernels().products(&part, 1, &other, 1, 0, block.size, sums + num_columns * num_v);
+      if (options_.geometric_scale) {
+        part = d + block.first;
+        weighted.head(block.size).array() = Eigen::Map<const Vector>(part, block.size).array() / D;
+        kernels().products(&part, 1, &other, 1, 0, block.size, sums + num_columns * num_v + 1);
+      }
     } else {
       diagonal_.make_block(block, diagonal.data());
     }
@@ -268,7 +296,7 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
     kernels().products(columns_.data(), num_columns, out, num_v, block.first, block.last(), sums);
   });
   reduction.sum(all);
-  if (pending_has_curvature_) pending_scale_ = memory_.d_dg(num_pairs(), num_pairs()) / all.back();
+  if (pending_has_curvature_) pending_scale_ = pending_factor_ * scale_of(all[all.size() - 2], all.back());
   const auto sum = [&](Index column, std::size_t k) { return all[at(column * num_v) + k]; };
   for (std::size_t k = 0; k < products.size(); ++k) {
     for (Index i = 0; i < num; ++i) numbers_[k].B0_q[at(i)] = scale() * sum(i, k);
@@ -338,27 +366,40 @@ void ConjugatedInverseHessian::update(const SecantPair& pair, const Reduction& r
     reduction.sum(products(change));
     take_pair(change, 1.0, reduction);
     if (pending_has_curvature_ && options_.diagonal) find_diagonal(reduction);
+    remember(change);
+    pending_scale_ *= pending_factor_;
   }
   const bool keep = pending_has_curvature_;
   has_pending_ = pending_has_curvature_ = false;
   if (!keep) return;
   memory_.scale = pending_scale_;
+  log_factor_ = pending_log_factor_;
   if (options_.diagonal) diagonal_.accept();
   memory_.keep_pending();
+}
+
+// Of B_0 = scale D', from <dg,D' dg> and, for the geometric mean, <d,D'^{-1} d>, d and dg in the units of the memory.
+double ConjugatedInverseHessian::scale_of(double delta_g_D_delta_g, double d_D_d) {
+  return options_.geometric_scale ? std::sqrt(d_D_d) / std::sqrt(delta_g_D_delta_g)
+                                  : memory_.d_dg(num_pairs(), num_pairs()) / delta_g_D_delta_g;
 }
 
 // The part of weigh() that concerns the diagonal alone.
 void ConjugatedInverseHessian::find_diagonal(const Reduction& reduction) {
   const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
-  auto sums = summing_pass<1>(dimension(), [&](const Block& block, std::array<double, 1>& sum) {
-    Eigen::Matrix<double, kBlockSize, 1> diagonal;
+  auto sums = summing_pass<2>(dimension(), [&](const Block& block, std::array<double, 2>& sum) {
+    Eigen::Matrix<double, kBlockSize, 1> diagonal, weighted;
     diagonal_.propose_block(block, d, delta_g, diagonal.data());
-    const double *part = delta_g + block.first, *other = diagonal.data();
-    diagonal.head(block.size).array() *= Eigen::Map<const Vector>(part, block.size).array();
-    kernels().products(&part, 1, &other, 1, 0, block.size, sum.data());
+    const auto D = diagonal.head(block.size).array();
+    const double *part = delta_g + block.first, *other = weighted.data();
+    weighted.head(block.size).array() = Eigen::Map<const Vector>(part, block.size).array() * D;
+    kernels().products(&part, 1, &other, 1, 0, block.size, &sum[0]);
+    part = d + block.first;
+    weighted.head(block.size).array() = Eigen::Map<const Vector>(part, block.size).array() / D;
+    kernels().products(&part, 1, &other, 1, 0, block.size, &sum[1]);
   });
   reduction.sum(sums);
-  pending_scale_ = memory_.d_dg(num_pairs(), num_pairs()) / sums[0];
+  pending_scale_ = scale_of(sums[0], sums[1]);
 }
 
 }  // namespace loa

@@ -38,8 +38,10 @@ class DenseInverseHessian;
 struct ConjugatedOptions {
   // Pairs that are kept. With the pair that an iteration adds to the product by itself, a memory of m is m - 1 here.
   Index capacity = 9;
-  bool diagonal = true;          // B_0 = D; otherwise a scale of the newest pair:
-  bool geometric_scale = false;  // ||d||/||dg|| instead of <d,dg>/||dg||^2
+  bool diagonal = true;  // B_0 = D; otherwise a scale of the newest pair:
+  // sqrt(<d,D'^{-1} d>/<dg,D' dg>) instead of <d,dg>/<dg,D' dg>, D' = I without a diagonal, and times a factor that
+  // remembers how far B was from the pairs: see remember().
+  bool geometric_scale = false;
   ConjugationOptions conjugation = {};
   AdaptiveDiagonalOptions adaptive = {};
 };
@@ -66,8 +68,8 @@ class ConjugatedInverseHessian final : public InverseHessian {
   Error load(const TensorFile& file);
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
 
-  // B_{k-1} of the last combine() as a matrix, by the updates of Eq. (6). REQUIRES: without a diagonal; nothing was
-  // called since; `matrix` and the vectors have the same dimension.
+  // B_{k-1} of the last combine() as a matrix, by the updates of Eq. (6). REQUIRES: nothing was called since; `matrix`
+  // and the vectors have the same dimension.
   struct Scratch {
     Vector d, delta_g, B_delta_g;
   };
@@ -126,6 +128,8 @@ class ConjugatedInverseHessian final : public InverseHessian {
   void read_sums(const GradientChange& change, double ratio);
   void take_pair(const GradientChange& change, double ratio, const Reduction& reduction);
   void propose_diagonal(double ratio);
+  void remember(const GradientChange& change);
+  double scale_of(double delta_g_D_delta_g, double d_D_d);
   enum class Columns { kD, kDeltaG, kBoth };
   void list_columns(Columns which, Index num);
   void multiply(std::span<const Product> products, const Reduction& reduction);
@@ -144,13 +148,16 @@ class ConjugatedInverseHessian final : public InverseHessian {
   // <dg_i,dg_j> are kept, with one only the <d_i,dg_j>.
   PairMemory memory_;
   AdaptiveDiagonal diagonal_;
-  double next_unit_ = 1.0;  // a power of two near ||dg|| of the last pair, by which the next one is divided
+  double log_factor_ = 0.0;  // of the scale, where that is geometric
+  double next_unit_ = 1.0;   // a power of two near ||dg|| of the last pair, by which the next one is divided
 
   // The pair of the last products(), until update() keeps it. Its vectors are in the pending columns.
   bool has_pending_ = false;            // combine() has found its products
   bool pending_has_curvature_ = false;  // and a positive curvature
   double pending_unit_ = 1.0;           // by which dg was divided
   double pending_scale_ = 0.0;          // the scale of B_0 with it
+  double pending_factor_ = 1.0;         // of the scale
+  double pending_log_factor_ = 0.0;     // log_factor_ with it
 
   // Rewritten in each call; members so that nothing is allocated.
   std::vector<const double*> columns_;

@@ -7,6 +7,7 @@
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/index.h"
+#include "linalg/pass.h"
 #include "linalg/power_of_two.h"
 #include "linalg/tensor_file.h"
 
@@ -31,7 +32,19 @@ bool is_permutation(const LinearMap& J, double c, Index n) {
 
 void ConjugatedInverseHessian::make_matrix(DenseInverseHessian& matrix, Scratch& scratch) {
   const double unit = memory_.unit;
-  matrix.reset(unit * scale());
+  if (uses_diagonal()) {
+    pass(dimension(), [&](const Block& block) {
+      if (pending_has_curvature_)
+        diagonal_.propose_block(block, memory_.d_data(num_pairs()), memory_.delta_g_data(num_pairs()),
+                                block.at(scratch.d));
+      else
+        diagonal_.make_block(block, block.at(scratch.d));
+    });
+    scratch.d *= unit * scale();
+    matrix.reset(scratch.d);
+  } else {
+    matrix.reset(unit * scale());
+  }
   std::vector<double>& coefficients = coefficients_.front();
   for (Index i = 0; i < num_pairs(); ++i) {
     std::fill(made_.begin(), made_.end(), 0.0);
@@ -68,18 +81,22 @@ void ConjugatedInverseHessian::save(TensorFile& file) const {
   file.put_integer("B.depth", options_.conjugation.depth);
   file.put_scalar("B.damping", options_.conjugation.damping);
   file.put_scalar("B.next_unit", next_unit_);
+  file.put_scalar("B.log_factor", log_factor_);
   memory_.save(file, kProducts);
   if (options_.diagonal) diagonal_.save(file);
 }
 
 Error ConjugatedInverseHessian::load(const TensorFile& file) {
   std::int64_t depth = 0;
-  double next_unit = 0.0;
+  double next_unit = 0.0, log_factor = 0.0;
   ConjugatedOptions options = options_;
   if (!file.get_flag("B.has_diagonal", options.diagonal) ||
       !file.get_flag("B.geometric_scale", options.geometric_scale) || !file.get_integer("B.depth", depth) ||
-      !file.get_scalar("B.damping", options.conjugation.damping) || !file.get_scalar("B.next_unit", next_unit))
-    return "one of B.has_diagonal, B.geometric_scale, B.depth, B.damping, B.next_unit is missing or out of range";
+      !file.get_scalar("B.damping", options.conjugation.damping) || !file.get_scalar("B.next_unit", next_unit) ||
+      !file.get_scalar("B.log_factor", log_factor))
+    return "one of B.has_diagonal, B.geometric_scale, B.depth, B.damping, B.next_unit, B.log_factor is missing or out "
+           "of "
+           "range";
   if (depth < 0) return "found a negative B.depth, expected 0 or more";
   options.conjugation.depth = depth;
   PairMemory memory(0, 0, 1);
@@ -95,6 +112,7 @@ Error ConjugatedInverseHessian::load(const TensorFile& file) {
   loaded.memory_ = std::move(memory);
   loaded.diagonal_ = std::move(diagonal);
   loaded.next_unit_ = next_unit;
+  loaded.log_factor_ = log_factor;
   loaded.make_scratch();
   *this = std::move(loaded);
   return {};

@@ -56,6 +56,11 @@ void DenseInverseHessian::reset(double scale) {
   for (Index i = 0; i < n_; ++i) panels_.data()[row_offset(i) + i] = scale;
 }
 
+void DenseInverseHessian::reset(const Vector& D) {
+  reset(0.0);
+  for (Index i = 0; i < n_; ++i) panels_.data()[row_offset(i) + i] = D(i);
+}
+
 void DenseInverseHessian::apply(const Vector& v, Vector& out) {
   v_.head(n_) = v;
   const Index count = num_pieces(n_);

@@ -34,6 +34,8 @@ class DenseInverseHessian final : public InverseHessian {
   explicit DenseInverseHessian(Index n);
 
   void reset(double scale) override;
+  // B = diag(D).
+  void reset(const Vector& D);
   // Nothing is summed beforehand: the vectors must be whole, and a sweep does everything.
   std::span<double> products(const GradientChange&) override { return {}; }
   void combine(const GradientChange& change, double ratio, const Reduction& reduction, Vector& B_grad,

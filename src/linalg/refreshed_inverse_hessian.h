@@ -1,24 +1,20 @@
-// B_k with an initial scale that is refreshed while there are few pairs, made of conjugated pairs throughout.
+// B_k of conjugated pairs on an initial scale or diagonal that is refreshed while there are few pairs, then a matrix
+// that forgets.
 //
 // BFGS scales B_{-1} = gamma I once, by the first pair, and the directions that no pair has explored yet keep that
 // scale for ever. For the first `num_pairs` pairs after a start or a restart B_k is made anew in each iteration, as
-// limited memory does, from gamma_k I with gamma_k = ||d||/||dg||, the geometric mean of the two scales of Barzilai and
-// Borwein (IMA J. Numer. Anal. 8 (1988), 141-148), and from all pairs, each conjugated to the next newer one
-// (linalg/conjugated_inverse_hessian.h).
+// limited memory does, from all pairs, each conjugated to the next newer one (linalg/conjugated_inverse_hessian.h), on
+// gamma_k I with gamma_k = ||d||/||dg||, the geometric mean of the two scales of Barzilai and Borwein (IMA J. Numer.
+// Anal. 8 (1988), 141-148), times what the scale remembers of the last steps; or on a diagonal in place of I, as far as
+// the diagonal has proved itself (linalg/adaptive_diagonal.h).
 //
-// Then it becomes a matrix. The newest pair changes the one before it, so that the matrix H is always one pair behind:
-// with (d', dg') the pair of the last update and (d, dg) that of this iteration,
-//
-//   B_{k-1} = H updated with (d' - c d, dg' - c dg),   c as in linalg/conjugated_pairs.h,
-//
-// to which U adds (d, dg). Then B_{k-1} becomes the new H. H g_{k-1} and H dg' are known from the last iteration, where
-// H was made, so that H dg = H g_k - H g_{k-1} and one product with H an iteration is enough, as for BFGS.
+// Then B_{k-1} becomes a matrix, and the run is a long one. Such a B is the sum of all that a long way has shown, much
+// of it from where the Hessian was another one. So the matrix is self-scaled, by the member of Broyden's family that
+// linalg/self_scaling.h gives in the limit of many variables: no number in the rule, and n is not in it.
 #pragma once
 
-#include <array>
-
 #include "linalg/conjugated_inverse_hessian.h"
-#include "linalg/dense_inverse_hessian.h"
+#include "linalg/self_scaled_inverse_hessian.h"
 
 namespace loa {
 
@@ -31,6 +27,8 @@ struct RefreshedOptions {
   // The newer pairs that each pair is conjugated to: 1, or 0 for none (bench/ablation.cc), which takes 1.217 times as
   // many evaluations. More would make the oldest pairs sums of a hundred vectors.
   Index depth = 1;
+  bool diagonal = false;
+  SelfScalingRule rule = SelfScalingRule::kBroydenLimit;  // of the matrix
 };
 
 class RefreshedInverseHessian final : public InverseHessian {
@@ -49,7 +47,7 @@ class RefreshedInverseHessian final : public InverseHessian {
   void update(const SecantPair& pair, const Reduction& reduction = Reduction::serial()) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<RefreshedInverseHessian>(*this); }
 
-  // See linalg/inverse_hessian_kinds.h. Congruent is null unless J is a multiple of an orthogonal map.
+  // See linalg/inverse_hessian_kinds.h. Congruent is null where that of the pairs or of the matrix is.
   void save(TensorFile& file) const;
   Error load(const TensorFile& file);
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
@@ -58,39 +56,10 @@ class RefreshedInverseHessian final : public InverseHessian {
   bool is_matrix() const { return is_matrix_; }
 
  private:
-  // The term that brings H to B_{k-1}: the secant update with y = d of the pair (d, dg), given H dg.
-  struct Term {
-    Vector d, residual;                                // d, d - H dg
-    double curvature = 0.0, residual_curvature = 0.0;  // <dg,d>, <dg, d - H dg>
-
-    // The coefficients of `residual` and `d` in what it adds to H v.
-    std::array<double, 2> coefficients(double d_v, double residual_v) const;
-  };
-
-  void resize_vectors(Index n);
-  void apply(const Vector& v, Vector& out);
-  void take_change(const GradientChange& change);
-  double conjugation(const std::array<double, 5>& products) const;
-
   RefreshedOptions options_;
-  ConjugatedInverseHessian pairs_;  // B while is_matrix_ is false
-  DenseInverseHessian matrix_;      // H afterwards
+  ConjugatedInverseHessian pairs_;   // B while is_matrix_ is false
+  SelfScaledInverseHessian matrix_;  // B afterwards
   bool is_matrix_ = false;
-
-  // The pair that is not in H yet.
-  Vector d_, delta_g_, H_delta_g_;
-  double curvature_ = 0.0;  // <d', dg'>
-  Vector H_grad_;           // H g_{k-1}
-
-  // Of the last combine(); an iteration may be repeated from its start, or end without an update.
-  bool is_applied_ = false;  // and not updated since
-  Vector grad_;              // g_k
-  Vector next_H_grad_;       // H g_k
-  Vector H_change_;          // H dg
-  Vector B_grad_;            // B_{k-1} g_k
-  Term term_;
-  Vector conjugate_delta_g_, H_conjugate_delta_g_;  // dg' - c dg and H times it
-
   ConjugatedInverseHessian::Scratch scratch_;
 };
 

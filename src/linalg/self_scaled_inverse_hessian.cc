@@ -1,5 +1,6 @@
 #include "linalg/self_scaled_inverse_hessian.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -21,25 +22,33 @@ void SelfScaledInverseHessian::resize_vectors() {
 }
 
 void SelfScaledInverseHessian::reset(double scale) {
-  is_applied_ = was_skipped_ = false;
+  is_applied_ = was_skipped_ = knows_prev_ = false;
   matrix_.reset(scale);
+}
+
+void SelfScaledInverseHessian::continue_from(const Vector& grad, const Vector& B_grad, double grad_factor) {
+  is_applied_ = true;
+  was_skipped_ = knows_prev_ = false;
+  scaling_ = {};
+  grad_ = grad;
+  B_grad_ = B_grad / grad_factor;
 }
 
 // B_grad_ = B g_k and B_delta_g = B dg, of B as it is.
 void SelfScaledInverseHessian::take_change(const GradientChange& change, Vector& B_delta_g) {
   if (is_applied_ && change.grad != grad_) {  // the last iteration ended without an update
     B_grad_prev_.swap(B_grad_);
-    was_skipped_ = true;
+    was_skipped_ = knows_prev_ = true;
   }
   is_applied_ = true;
   grad_ = change.grad;
   matrix_.apply(change.grad, B_grad_);
-  if (!was_skipped_ && change.direction_prev == nullptr) {
+  if (!knows_prev_ && change.direction_prev == nullptr) {
     matrix_.apply(*change.delta_g, B_delta_g);
     return;
   }
-  const Vector& prev = was_skipped_ ? B_grad_prev_ : *change.direction_prev;
-  const double factor = was_skipped_ ? 1.0 : change.grad_factor;
+  const Vector& prev = knows_prev_ ? B_grad_prev_ : *change.direction_prev;
+  const double factor = knows_prev_ ? 1.0 : change.grad_factor;
   B_delta_g.resize(dimension());
   pass(dimension(), [&](const Block& block) { block.of(B_delta_g) = block.of(B_grad_) - block.of(prev) / factor; });
 }
@@ -77,37 +86,43 @@ void SelfScaledInverseHessian::combine(const GradientChange& change, double, con
   });
 }
 
-// v = d/s - u/b, which is the same for B/tau.
-void SelfScaledInverseHessian::make_v(const Vector& d, const Vector& u, Vector& v) const {
-  v = d / s_ - u / (b_ / scaling_.tau);
+// Adds the term to B and to B g_k.
+void SelfScaledInverseHessian::add_term() {
+  matrix_.add(scratch_);
+  add_term_product(scratch_, grad_, B_grad_prev_);
 }
 
-// One term where phi has a y; otherwise that of rank one and then that of the pair, in two sweeps. phi has none where
-// tau > (1 + |theta|)/(|theta| c/s), theta < 0, which takes sigma < 2^{1-n}: few variables.
-void SelfScaledInverseHessian::update(const SecantPair& pair, const Reduction& reduction) {
-  const auto [tau, phi] = std::exchange(is_applied_, false) ? scaling_ : SelfScaling{};
+// One term where phi has a y; otherwise that of rank one, with v = d/s - u/b, and then that of the pair, in two sweeps.
+// phi has none where tau > (1 + |theta|)/(|theta| c/s), theta < 0, which takes sigma < 2^{1-n}: few variables.
+void SelfScaledInverseHessian::update(const SecantPair& pair, const Reduction&) {
+  knows_prev_ = std::exchange(is_applied_, false);
+  const auto [tau, phi] = knows_prev_ ? scaling_ : SelfScaling{};
   was_skipped_ = false;
   if (tau != 1.0) matrix_.rescale(1.0 / tau);
-  if (phi == 1.0) {
-    matrix_.update(pair, reduction);
-    return;
+  if (knows_prev_) B_grad_prev_ = B_grad_ / tau;
+  const Vector* y = &pair.d;
+  if (phi != 1.0) {
+    const double b = b_ / tau;
+    const auto [of_d, of_u] = coefficients_of_y(phi, s_, b);
+    if (std::isfinite(of_d) && std::isfinite(of_u)) {
+      y_ = of_d * pair.d - of_u * pair.B_delta_g;
+      y = &y_;
+    } else {
+      scratch_.z = pair.d / s_ - pair.B_delta_g / b;
+      scratch_.u = (0.5 * (phi - 1.0) * b) * scratch_.z;
+      add_term();
+    }
   }
-  const double b = b_ / tau;
-  const auto [of_d, of_u] = coefficients_of_y(phi, s_, b);
-  if (pair.y_is_d() && pair.factor == 1.0 && std::isfinite(of_d) && std::isfinite(of_u)) {
-    y_ = of_d * pair.d - of_u * pair.B_delta_g;
-    matrix_.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = pair.B_delta_g, .y = y_}, reduction);
-    return;
-  }
-  make_v(pair.d, pair.B_delta_g, scratch_.z);
-  scratch_.u = (0.5 * (phi - 1.0) * b) * scratch_.z;
-  matrix_.add(scratch_);
-  matrix_.update(pair, reduction);
+  make_secant_term({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = pair.B_delta_g, .y = *y}, scratch_);
+  if (knows_prev_)
+    add_term();
+  else
+    matrix_.add(scratch_);
 }
 
 namespace {
 
-constexpr const char* kRuleNames[] = {"bfgs", "broyden"};
+constexpr const char* kRuleNames[] = {"bfgs", "broyden", "broyden-limit"};
 
 }  // namespace
 
@@ -117,26 +132,27 @@ void SelfScaledInverseHessian::save(TensorFile& file) const {
   file.metadata["B.rule"] = kRuleNames[static_cast<int>(rule_)];
   file.put_integer("B.is_applied", is_applied_ ? 1 : 0);
   file.put_integer("B.was_skipped", was_skipped_ ? 1 : 0);
+  file.put_integer("B.knows_prev", knows_prev_ ? 1 : 0);
   if (is_applied_) {
     file.put("B.grad", grad_);
     file.put("B.B_grad", B_grad_);
   }
-  if (was_skipped_) file.put("B.B_grad_prev", B_grad_prev_);
+  if (knows_prev_) file.put("B.B_grad_prev", B_grad_prev_);
 }
 
 Error SelfScaledInverseHessian::load(const TensorFile& file) {
-  const auto rule = file.metadata.find("B.rule");
-  const bool is_broyden = rule != file.metadata.end() && rule->second == kRuleNames[1];
-  if (!is_broyden && (rule == file.metadata.end() || rule->second != kRuleNames[0]))
-    return "expected a B.rule of bfgs or broyden";
-  SelfScaledInverseHessian loaded(0, is_broyden ? SelfScalingRule::kBroyden : SelfScalingRule::kBfgs);
+  const auto found = file.metadata.find("B.rule");
+  const auto* const rule = std::ranges::find(kRuleNames, found == file.metadata.end() ? "" : found->second);
+  if (rule == std::end(kRuleNames)) return "expected a B.rule of bfgs, broyden or broyden-limit";
+  SelfScaledInverseHessian loaded(0, static_cast<SelfScalingRule>(rule - std::begin(kRuleNames)));
   if (Error error = loaded.matrix_.load(file)) return error;
-  if (!file.get_flag("B.is_applied", loaded.is_applied_) || !file.get_flag("B.was_skipped", loaded.was_skipped_))
-    return "the flag B.is_applied or B.was_skipped is missing or neither 0 nor 1";
+  if (!file.get_flag("B.is_applied", loaded.is_applied_) || !file.get_flag("B.was_skipped", loaded.was_skipped_) ||
+      !file.get_flag("B.knows_prev", loaded.knows_prev_))
+    return "the flag B.is_applied, B.was_skipped or B.knows_prev is missing or neither 0 nor 1";
   const std::pair<const char*, Vector*> vectors[] = {
       {"B.grad", loaded.is_applied_ ? &loaded.grad_ : nullptr},
       {"B.B_grad", loaded.is_applied_ ? &loaded.B_grad_ : nullptr},
-      {"B.B_grad_prev", loaded.was_skipped_ ? &loaded.B_grad_prev_ : nullptr}};
+      {"B.B_grad_prev", loaded.knows_prev_ ? &loaded.B_grad_prev_ : nullptr}};
   for (const auto& [name, vector] : vectors)
     if (vector != nullptr && (!file.get(name, *vector) || vector->size() != loaded.dimension()))
       return std::string("the tensor ") + name + " is missing or does not have the length of B.u";
@@ -149,7 +165,7 @@ Error SelfScaledInverseHessian::load(const TensorFile& file) {
 std::unique_ptr<InverseHessian> SelfScaledInverseHessian::congruent(const LinearMap& J, double factor) const {
   auto result = std::make_unique<SelfScaledInverseHessian>(*this);
   result->matrix_ = std::move(static_cast<DenseInverseHessian&>(*matrix_.congruent(J, factor)));
-  if (was_skipped_) result->B_grad_prev_ = J(B_grad_prev_);
+  if (knows_prev_) result->B_grad_prev_ = J(B_grad_prev_);
   if (!is_applied_) return result;
   const Vector ones = Vector::Ones(dimension());
   const double square = J(ones).squaredNorm() / ones.squaredNorm();

@@ -7,7 +7,8 @@
 // because <v,dg> = 0: the update with y = d leaves v v^T as it is, and B' dg = u/tau. So I_k holds the products of B',
 // and model and update are those of BFGS. tau and phi are numbers of one iteration: B changes in update() alone, in one
 // sweep as for BFGS. An iteration that ends without an update leaves B as it was before the iteration; the next one is
-// not scaled, because its last step was made by B'.
+// not scaled, because its last step was made by B'. B takes its own member of the family whatever the y of the pair is,
+// so that the last step need not be -gamma B_k g_k: B_k g_k follows from the term, in O(n), and is kept.
 #pragma once
 
 #include "linalg/dense_inverse_hessian.h"
@@ -23,9 +24,10 @@ class SelfScaledInverseHessian final : public InverseHessian {
   void reset(double scale) override;
   // The vectors must be whole, as for every matrix.
   std::span<double> products(const GradientChange&) override { return {}; }
-  // REQUIRES: d is x_k - x_{k-1}, not divided by anything, and there are no other slices.
+  // REQUIRES: no other slices.
   void combine(const GradientChange& change, double ratio, const Reduction& reduction, Vector& B_grad,
                Vector& B_delta_g, SecantProducts& found) override;
+  // Neither y nor the factor is read.
   void update(const SecantPair& pair, const Reduction& reduction = Reduction::serial()) override;
   std::unique_ptr<InverseHessian> clone() const override { return std::make_unique<SelfScaledInverseHessian>(*this); }
 
@@ -38,10 +40,15 @@ class SelfScaledInverseHessian final : public InverseHessian {
 
   Index dimension() const { return matrix_.dimension(); }
 
+  // For a B that was something else until now: combine() was called there with this g_k and gave B g_k, and update() is
+  // next, after the matrix has been set to that B.
+  void continue_from(const Vector& grad, const Vector& B_grad, double grad_factor);
+  DenseInverseHessian& matrix() { return matrix_; }
+
  private:
   void resize_vectors();
   void take_change(const GradientChange& change, Vector& B_delta_g);
-  void make_v(const Vector& d, const Vector& u, Vector& v) const;
+  void add_term();
 
   SelfScalingRule rule_;
   DenseInverseHessian matrix_;
@@ -53,9 +60,9 @@ class SelfScaledInverseHessian final : public InverseHessian {
   SelfScaling scaling_;
   double s_ = 1.0, b_ = 1.0;  // <d,dg>, <dg, B dg>
 
-  // Whether the iteration before that one ended without an update: direction_prev was made by its B', and this is
-  bool was_skipped_ = false;
-  Vector B_grad_prev_;  // B g_{k-1}
+  bool was_skipped_ = false;  // the iteration before that one ended without an update
+  bool knows_prev_ = false;   // otherwise the direction of the last step must tell
+  Vector B_grad_prev_;        // B g_{k-1}
 
   SecantTerm scratch_;
   Vector y_;

@@ -14,6 +14,7 @@
 //             theta = max(theta-, min(theta+, (1 - b_k)/b_k)),  sigma = 1 + a theta,  r = sigma^{-1/(n-1)},
 //             tau = min(r min(1, 1/b_k), sigma)    where theta <= 0,
 //             tau = min(1, 1/b_k) min(r, 1/theta)  where theta > 0
+//   kBroydenLimit: the same with r = 1, which is the limit for many variables, so that n is not in it
 //
 // (Urban, Stefanou and Pons, J. Comput. Phys. 523 (2025), 113656, Eqs. (11) and (13) to (23); Al-Baali, Comput. Optim.
 // Appl. 9 (1998), 191-203, and Al-Baali, Spedicato and Maggioni, Optim. Methods Softw. 29 (2014), 937-954.) tau never
@@ -32,7 +33,7 @@ struct SelfScaling {
   double phi = 1.0;  // 1: BFGS
 };
 
-enum class SelfScalingRule { kBfgs, kBroyden };
+enum class SelfScalingRule { kBfgs, kBroyden, kBroydenLimit };
 
 struct Curvatures {
   double s, b, c;

@@ -87,8 +87,9 @@ class QuasiNewtonOracle final : public Oracle {
   void observe_whole(GradientChange change, State& state, Input& input) const {
     if (uses_values() || options_.last_curvature) {
       const Slopes along_d = slopes(input.vectors[kD], state.grad_prev, state.grad);
-      change.last_curvature = last_curvature(along_d, state);
-      if (uses_values()) divide(find_ratio(along_d, state), input);
+      const double ratio = uses_values() ? find_ratio(along_d, state) : 1.0;
+      change.last_curvature = last_curvature(along_d, ratio, state);
+      if (uses_values()) divide(ratio, input);
     }
     state.B->products(change);
     state.B->combine(change, 1.0, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
@@ -108,7 +109,7 @@ class QuasiNewtonOracle final : public Oracle {
     std::copy_n(ahead.sums.begin(), num_of_B, ahead.sums_of_B.begin());
     const Slopes along_d = {ahead.sums[num_of_B], ahead.sums[num_of_B + 1]};
     const double ratio = uses_values() ? find_ratio(along_d, state) : 1.0;
-    change.last_curvature = last_curvature(along_d, state);
+    change.last_curvature = last_curvature(along_d, ratio, state);
     divide(ratio, input);
     input.products = {};
     state.B->combine(change, ratio, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
@@ -135,11 +136,12 @@ class QuasiNewtonOracle final : public Oracle {
     return curvature_ratio({state.f_prev, state.f, slopes[0], slopes[1]}, options_.largest_ratio);
   }
 
-  // The last step was d = -step gamma B g_{k-1}, so that <d, B^{-1} d> = -step gamma <g_{k-1},d>. The first step of a
-  // run was not made by B; that of a restart was made by B = scale I, which has no memory of a curvature.
-  double last_curvature(const Slopes& slopes, const State& state) const {
+  // The last step was d = -step gamma B g_{k-1}, so that <d, B^{-1} d> = -step gamma <g_{k-1},d>, for a d that is then
+  // divided by the ratio. The first step of a run was not made by B; that of a restart was made by B = scale I, which
+  // has no memory of a curvature.
+  double last_curvature(const Slopes& slopes, double ratio, const State& state) const {
     if (state.evidence.iterations_since_restart == 0) return std::numeric_limits<double>::quiet_NaN();
-    return -state.step_size * gamma_ * slopes[0];
+    return -state.step_size * gamma_ * slopes[0] / (ratio * ratio);
   }
 
   static void divide(double ratio, Input& input) {

@@ -84,9 +84,10 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
   return quasi_newton_storage(hyper_parameters, {.make = make, .is_matrix = true, .is_incremental = true});
 }
 
-MakeInverseHessian refreshed() {
-  const auto make = [](Index n) { return std::make_unique<RefreshedInverseHessian>(n, RefreshedOptions{}); };
-  return {.make = make, .is_matrix = true};
+MakeInverseHessian refreshed(InitialMatrix initial) {
+  const RefreshedOptions options{.diagonal = initial == InitialMatrix::kDiagonal};
+  return {.make = [options](Index n) { return std::make_unique<RefreshedInverseHessian>(n, options); },
+          .is_matrix = true};
 }
 
 MakeInverseHessian self_scaled(SelfScalingRule rule) {

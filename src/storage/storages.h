@@ -35,9 +35,9 @@ enum class InitialMatrix {
 };
 MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMatrix initial);
 
-// B_k from conjugated pairs with an initial scale that is refreshed at first, then as a matrix
+// B_k from conjugated pairs with an initial matrix that is refreshed at first, then as a self-scaled matrix
 // (linalg/refreshed_inverse_hessian.h). For y = d.
-MakeInverseHessian refreshed();
+MakeInverseHessian refreshed(InitialMatrix initial);
 
 // B_k as a matrix that is multiplied by a number before each update (linalg/self_scaled_inverse_hessian.h). For y = d,
 // whatever the member of Broyden's family, and an oracle with SecantOptions::last_curvature.
