@@ -55,11 +55,14 @@ struct AlgorithmInfo {
 // All named algorithms in the order of the documentation.
 const std::vector<AlgorithmInfo>& algorithms();
 
-// The largest n for which "auto" keeps B_k as a matrix. docs/performance.md tells what was measured.
-inline constexpr Index kLargestDense = 500;
+// The largest n for which "auto" takes a method that keeps B_k as a matrix, once the run is long; fewer variables where
+// the matrix, of 4 n^2 bytes, would take more than this share of the machine's memory. docs/performance.md tells what
+// was measured.
+inline constexpr Index kLargestDense = 6000;
+inline constexpr double kLargestShareOfMemory = 1.0 / 16.0;
 
-// The name of the algorithm for n variables: options.algorithm, but for "auto". That is loa, above
-// kLargestDense and for slices l-bfgs+, and with Safeguard::kSpectrum bfgs.
+// The name of the algorithm for n variables: options.algorithm, but for "auto". That is bfgs+d, for more variables and
+// for slices l-bfgs+d, and with Safeguard::kSpectrum bfgs.
 std::string algorithm_for(const Options& options, Index n);
 
 // Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.

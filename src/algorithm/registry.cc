@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithm/named.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "model/architecture.h"
@@ -202,8 +203,10 @@ const std::vector<AlgorithmInfo>& algorithms() {
 std::string algorithm_for(const Options& options, Index n) {
   if (options.algorithm != "auto") return options.algorithm;
   if (options.safeguard == Safeguard::kSpectrum) return "bfgs";
-  if (options.reduction != nullptr && options.reduction->is_distributed()) return "l-bfgs+";  // no matrix
-  return n <= kLargestDense ? "loa" : "l-bfgs+";
+  if (options.reduction != nullptr && options.reduction->is_distributed()) return "l-bfgs+d";  // no matrix
+  const double memory = physical_memory(), bytes = 4.0 * static_cast<double>(n) * static_cast<double>(n);
+  const bool fits = memory == 0.0 || bytes <= kLargestShareOfMemory * memory;
+  return n <= kLargestDense && fits ? "bfgs+d" : "l-bfgs+d";
 }
 
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters, const std::string& weights) {

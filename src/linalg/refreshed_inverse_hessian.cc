@@ -18,12 +18,14 @@ ConjugatedOptions pairs_options(const RefreshedOptions& options) {
 }  // namespace
 
 RefreshedInverseHessian::RefreshedInverseHessian(Index n, const RefreshedOptions& options)
-    : options_(options), pairs_(n, pairs_options(options)), matrix_(n, options.rule) {
+    : options_(options), pairs_(n, pairs_options(options)), matrix_(0, options.rule) {
+  if (num_awaited() == pairs_.capacity()) matrix_ = SelfScaledInverseHessian(n, options.rule);
   for (Vector* v : {&scratch_.d, &scratch_.delta_g, &scratch_.B_delta_g}) v->resize(n);
 }
 
 void RefreshedInverseHessian::reset(double scale) {
   is_matrix_ = false;
+  num_seen_ = 0;
   pairs_.reset(scale);
 }
 
@@ -40,15 +42,16 @@ void RefreshedInverseHessian::combine(const GradientChange& change, double ratio
     return;
   }
   pairs_.combine(change, ratio, reduction, B_grad, B_delta_g, not_told);
-  if (pairs_.num_pairs() == pairs_.capacity() && change.delta_g != nullptr) {
+  if (num_seen_ >= num_awaited() && change.delta_g != nullptr) {
     if (matrix_.dimension() != dimension()) matrix_ = SelfScaledInverseHessian(dimension(), options_.rule);
     matrix_.continue_from(change.grad, B_grad, change.grad_factor);
   }
 }
 
 void RefreshedInverseHessian::update(const SecantPair& pair, const Reduction& reduction) {
-  if (!is_matrix_ && pairs_.num_pairs() < pairs_.capacity()) {
+  if (!is_matrix_ && num_seen_ < num_awaited()) {
     pairs_.update(pair, reduction);
+    ++num_seen_;
     return;
   }
   if (!is_matrix_) {
@@ -65,12 +68,15 @@ void RefreshedInverseHessian::save(TensorFile& file) const {
   if (is_matrix_) matrix_.save(file);
   file.metadata["B.kind"] = "refreshed";
   file.put_integer("B.is_matrix", is_matrix_ ? 1 : 0);
+  file.put_integer("B.num_seen", num_seen_);
 }
 
 // Without a matrix in the file no memory is taken for one: combine() does that when the matrix is near.
 Error RefreshedInverseHessian::load(const TensorFile& file) {
   bool is_matrix = false;
-  if (!file.get_flag("B.is_matrix", is_matrix)) return "the flag B.is_matrix is missing or neither 0 nor 1";
+  std::int64_t num_seen = 0;
+  if (!file.get_flag("B.is_matrix", is_matrix) || !file.get_count("B.num_seen", num_seen))
+    return "B.is_matrix or B.num_seen is missing, or B.is_matrix is neither 0 nor 1";
   ConjugatedInverseHessian pairs(0, pairs_options(options_));
   if (Error error = pairs.load(file)) return error;
   if (pairs.capacity() < 1) return "expected a B.capacity of 1 or more";
@@ -89,6 +95,7 @@ Error RefreshedInverseHessian::load(const TensorFile& file) {
   for (Vector* v : {&loaded.scratch_.d, &loaded.scratch_.delta_g, &loaded.scratch_.B_delta_g})
     v->resize(loaded.dimension());
   loaded.is_matrix_ = is_matrix;
+  loaded.num_seen_ = static_cast<Index>(num_seen);
   *this = std::move(loaded);
   return {};
 }

@@ -8,10 +8,15 @@
 // Anal. 8 (1988), 141-148), times what the scale remembers of the last steps; or on a diagonal in place of I, as far as
 // the diagonal has proved itself (linalg/adaptive_diagonal.h).
 //
-// Then B_{k-1} becomes a matrix, and the run is a long one. Such a B is the sum of all that a long way has shown, much
-// of it from where the Hessian was another one. So the matrix is self-scaled, by the member of Broyden's family that
-// linalg/self_scaling.h gives in the limit of many variables: no number in the rule, and n is not in it.
+// Then B_{k-1} becomes a matrix, and the run is a long one. With many variables the matrix waits for n/10 pairs, of
+// which the newest `num_pairs` are kept: a sweep over the matrix takes n/400 times as long as one over 100 pairs, and a
+// run that is shorter never pays for it. (4 n^2 bytes are read and written, or 400 vectors read.) Such a B is the sum
+// of all that a long way has shown, much of it from where the Hessian was another one. So the matrix is self-scaled, by
+// the member of Broyden's family that linalg/self_scaling.h gives in the limit of many variables: no number in the
+// rule, and n is not in it.
 #pragma once
+
+#include <algorithm>
 
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/self_scaled_inverse_hessian.h"
@@ -33,7 +38,8 @@ struct RefreshedOptions {
 
 class RefreshedInverseHessian final : public InverseHessian {
  public:
-  // REQUIRES: n >= 0, 1 <= num_pairs < kLargestMemory, depth 0 or 1. All memory is taken here.
+  // REQUIRES: n >= 0, 1 <= num_pairs < kLargestMemory, depth 0 or 1. All memory is taken here, but for that of a matrix
+  // which waits for more pairs than are kept: a run that is shorter does without.
   RefreshedInverseHessian(Index n, const RefreshedOptions& options);
 
   void reset(double scale) override;
@@ -56,7 +62,11 @@ class RefreshedInverseHessian final : public InverseHessian {
   bool is_matrix() const { return is_matrix_; }
 
  private:
+  // Pairs before the matrix.
+  Index num_awaited() const { return std::max(pairs_.capacity(), dimension() / 10); }
+
   RefreshedOptions options_;
+  Index num_seen_ = 0;               // pairs since the last reset
   ConjugatedInverseHessian pairs_;   // B while is_matrix_ is false
   SelfScaledInverseHessian matrix_;  // B afterwards
   bool is_matrix_ = false;

@@ -90,8 +90,8 @@ TEST(MinimizeBatch, EmptyAndUnknown) {
 TEST(Auto, IsDenseForFewVariablesAndLimitedForMany) {
   Options options;
   EXPECT_EQ(options.algorithm, "auto");
-  EXPECT_EQ(algorithm_for(options, kLargestDense), "loa");
-  EXPECT_EQ(algorithm_for(options, kLargestDense + 1), "l-bfgs+");
+  EXPECT_EQ(algorithm_for(options, kLargestDense), "bfgs+d");
+  EXPECT_EQ(algorithm_for(options, kLargestDense + 1), "l-bfgs+d");
   options.safeguard = Safeguard::kSpectrum;
   EXPECT_EQ(algorithm_for(options, kLargestDense + 1), "bfgs");
   options.algorithm = "sr1";

@@ -211,7 +211,9 @@ TEST(OriginSets, HaveTheirSizesAndAnotherOriginThanTraining) {
                   testing::Contains(kind));
     }
     EXPECT_GE(kinds.size(), 4u) << promise.name;
-    if (promise.least == 2) EXPECT_EQ(num_beyond_36, 1);
+    if (promise.least == 2) {
+      EXPECT_EQ(num_beyond_36, 1);
+    }
   }
 }
 

@@ -23,7 +23,7 @@ using test::kNaN;
 using test::random_vector;
 using test::same_bits;
 
-constexpr Index kSize = 9;
+constexpr Index kNumVariables = 9;
 constexpr double kFactor = -0.6;  // -gamma
 constexpr SelfScalingRule kRules[] = {SelfScalingRule::kBfgs, SelfScalingRule::kBroyden};
 
@@ -117,32 +117,33 @@ TEST(SelfScaling, IsThatOfBfgsWhereTheMemberDoesNotMatter) {
 
 // A walk through a quadratic, and what B is told about its steps: c between next to nothing and far too much, so that
 // all branches occur.
-struct Pair {
+struct ScaledPair {
   Vector d, delta_g, grad, grad_prev;  // grad at the end of d
   double c_factor;                     // c = this s^2/b, which is mu
 };
 
-Pair pair_of(std::uint64_t k) {
-  const Matrix A = test::random_spd(kSize, 30.0, 7);
-  const Vector x_prev = random_vector(kSize, k), x = random_vector(kSize, k + 1);
+ScaledPair scaled_pair(std::uint64_t k) {
+  const Matrix A = test::random_spd(kNumVariables, 30.0, 7);
+  const Vector x_prev = random_vector(kNumVariables, k), x = random_vector(kNumVariables, k + 1);
   constexpr double kMu[] = {1.3, 12.0, 2.0, 150.0};
   return {x - x_prev, A * (x - x_prev), A * x, A * x_prev, kMu[k % 4]};
 }
 
 class Walk {
  public:
-  explicit Walk(SelfScalingRule rule) : rule_(rule), B_(kSize, rule) {
+  explicit Walk(SelfScalingRule rule) : rule_(rule), B_(kNumVariables, rule) {
     B_.reset(0.2);
-    expected_ = 0.2 * Matrix::Identity(kSize, kSize);
+    expected_ = 0.2 * Matrix::Identity(kNumVariables, kNumVariables);
   }
 
   enum class End { kUpdate, kSkip };
 
   // One iteration, with its products compared. `times` > 1: it is begun again.
-  void iterate(const Pair& pair, End end = End::kUpdate, int times = 1) {
+  void iterate(const ScaledPair& pair, End end = End::kUpdate, int times = 1) {
     const double s = pair.d.dot(pair.delta_g), b = pair.delta_g.dot(expected_ * pair.delta_g);
     const double c = is_first_ ? kNaN : pair.c_factor * s * s / b;
-    const SelfScaling scaling = is_first_ || was_skipped_ ? SelfScaling{} : self_scaling(rule_, {s, b, c}, kSize);
+    const SelfScaling scaling =
+        is_first_ || was_skipped_ ? SelfScaling{} : self_scaling(rule_, {s, b, c}, kNumVariables);
     const Vector u = expected_ * pair.delta_g, v = pair.d / s - u / b;
     const Matrix B_prime = (expected_ + (scaling.phi - 1.0) * b * v * v.transpose()) / scaling.tau;
     // What U made of the last iteration.
@@ -170,7 +171,7 @@ class Walk {
       B_.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = B_delta_g, .y = pair.d});
       expected_ = updated(expected_, pair.d, pair.delta_g, scaling);
     }
-    Matrix found(kSize, kSize);
+    Matrix found(kNumVariables, kNumVariables);
     lower_triangle(B_, found);
     found.triangularView<Eigen::StrictlyUpper>() = found.transpose();
     EXPECT_LT((found - expected_).norm(), 1e-11 * expected_.norm());
@@ -193,13 +194,13 @@ TEST_P(SelfScaled, IsWhatItsDefinitionSays) {
   Walk walk(GetParam());
   for (std::uint64_t k = 0; k < 16; ++k) {
     SCOPED_TRACE(testing::Message() << "iteration " << k);
-    walk.iterate(pair_of(k));
+    walk.iterate(scaled_pair(k));
   }
 }
 
 TEST_P(SelfScaled, RepeatsAnIterationBitForBit) {
   Walk walk(GetParam());
-  for (std::uint64_t k = 0; k < 9; ++k) walk.iterate(pair_of(k), Walk::End::kUpdate, k % 3 == 1 ? 3 : 1);
+  for (std::uint64_t k = 0; k < 9; ++k) walk.iterate(scaled_pair(k), Walk::End::kUpdate, k % 3 == 1 ? 3 : 1);
 }
 
 // B is as before, and the next iteration is not scaled; it may be repeated or left out as well.
@@ -207,7 +208,7 @@ TEST_P(SelfScaled, GoesOnAfterAnIterationWithoutAnUpdate) {
   Walk walk(GetParam());
   for (std::uint64_t k = 0; k < 12; ++k) {
     SCOPED_TRACE(testing::Message() << "iteration " << k);
-    walk.iterate(pair_of(k), k == 2 || k == 6 || k == 7 ? Walk::End::kSkip : Walk::End::kUpdate, k == 3 ? 2 : 1);
+    walk.iterate(scaled_pair(k), k == 2 || k == 6 || k == 7 ? Walk::End::kSkip : Walk::End::kUpdate, k == 3 ? 2 : 1);
   }
 }
 
@@ -216,11 +217,11 @@ TEST_P(SelfScaled, SaveAndLoadBitForBit) {
   for (const bool is_skipped : {false, true}) {
     for (const bool is_begun : {false, true}) {
       Walk walk(GetParam());
-      for (std::uint64_t k = 0; k < 5; ++k) walk.iterate(pair_of(k));
-      if (is_skipped) walk.iterate(pair_of(5), Walk::End::kSkip);
+      for (std::uint64_t k = 0; k < 5; ++k) walk.iterate(scaled_pair(k));
+      if (is_skipped) walk.iterate(scaled_pair(5), Walk::End::kSkip);
       Vector p, p_loaded, B_delta_g;
-      const Pair pair = pair_of(6);
-      const Vector direction_prev = random_vector(kSize, 3);
+      const ScaledPair pair = scaled_pair(6);
+      const Vector direction_prev = random_vector(kNumVariables, 3);
       const GradientChange change{.grad = pair.grad,
                                   .delta_g = &pair.delta_g,
                                   .d = &pair.d,
@@ -233,7 +234,7 @@ TEST_P(SelfScaled, SaveAndLoadBitForBit) {
       ASSERT_EQ(copy.read_bytes(file.write_bytes(), "memory").message(), "");
       std::unique_ptr<InverseHessian> loaded;
       ASSERT_EQ(load(copy, loaded).message(), "");
-      EXPECT_EQ(dimension(*loaded), kSize);
+      EXPECT_EQ(dimension(*loaded), kNumVariables);
       apply(walk.B(), change, p, B_delta_g);
       Vector B_delta_g_loaded;
       apply(*loaded, change, p_loaded, B_delta_g_loaded);
@@ -250,11 +251,11 @@ TEST_P(SelfScaled, SaveAndLoadBitForBit) {
 
 TEST_P(SelfScaled, ResetForgetsEverything) {
   Walk walk(GetParam());
-  for (std::uint64_t k = 0; k < 5; ++k) walk.iterate(pair_of(k));
-  walk.iterate(pair_of(5), Walk::End::kSkip);
+  for (std::uint64_t k = 0; k < 5; ++k) walk.iterate(scaled_pair(k));
+  walk.iterate(scaled_pair(5), Walk::End::kSkip);
   SelfScaledInverseHessian& B = walk.B();
   B.reset(0.25);
-  const Vector d = Vector::Ones(kSize), delta_g = 2.0 * d, grad = random_vector(kSize, 1);
+  const Vector d = Vector::Ones(kNumVariables), delta_g = 2.0 * d, grad = random_vector(kNumVariables, 1);
   const Vector direction_prev = (0.25 * kFactor) * (grad - delta_g);
   Vector p, B_delta_g;
   apply(B, {grad, &delta_g, &d, kFactor, 1.0, &direction_prev}, p, B_delta_g);
@@ -265,13 +266,13 @@ TEST_P(SelfScaled, ResetForgetsEverything) {
 // In the coordinates c Q x, and with an iteration that was begun.
 TEST_P(SelfScaled, CongruentIsBInOtherCoordinates) {
   Walk walk(GetParam());
-  for (std::uint64_t k = 0; k < 4; ++k) walk.iterate(pair_of(k));
-  walk.iterate(pair_of(4), Walk::End::kSkip);
+  for (std::uint64_t k = 0; k < 4; ++k) walk.iterate(scaled_pair(k));
+  walk.iterate(scaled_pair(4), Walk::End::kSkip);
   const auto J = [](const Vector& v) { return Vector(2.0 * v.reverse()); };
   const double factor = 8.0;
   const std::unique_ptr<InverseHessian> moved = congruent(walk.B(), J, factor);
   ASSERT_NE(moved, nullptr);
-  const Pair pair = pair_of(5);
+  const ScaledPair pair = scaled_pair(5);
   const auto covector = [](const Vector& g) { return Vector(g.reverse() / (2.0 * 8.0)); };
   const Vector grad = covector(pair.grad), delta_g = covector(pair.delta_g), d = J(pair.d);
   Vector p, B_delta_g, p_moved, B_delta_g_moved;
@@ -280,14 +281,14 @@ TEST_P(SelfScaled, CongruentIsBInOtherCoordinates) {
   EXPECT_LT((p_moved - J(p)).norm(), 1e-13 * p_moved.norm());
   EXPECT_LT((B_delta_g_moved - J(B_delta_g)).norm(), 1e-13 * p_moved.norm());
   EXPECT_EQ(congruent(
-                walk.B(), [](const Vector& v) { return Vector(v.cwiseProduct(random_vector(kSize, 5))); }, 1.0),
+                walk.B(), [](const Vector& v) { return Vector(v.cwiseProduct(random_vector(kNumVariables, 5))); }, 1.0),
             nullptr);
 }
 
 TEST_P(SelfScaled, LoadRefusesWhatDoesNotFit) {
   Walk walk(GetParam());
-  walk.iterate(pair_of(0), Walk::End::kSkip);
-  walk.iterate(pair_of(1), Walk::End::kSkip);
+  walk.iterate(scaled_pair(0), Walk::End::kSkip);
+  walk.iterate(scaled_pair(1), Walk::End::kSkip);
   TensorFile good;
   save(walk.B(), good);
   std::unique_ptr<InverseHessian> loaded;
@@ -295,7 +296,7 @@ TEST_P(SelfScaled, LoadRefusesWhatDoesNotFit) {
   for (const char* tensor : {"B.grad", "B.B_grad", "B.B_grad_prev"}) {
     TensorFile missing = good, wrong = good;
     missing.tensors.erase(tensor);
-    wrong.put(tensor, Vector::Ones(kSize + 1));
+    wrong.put(tensor, Vector::Ones(kNumVariables + 1));
     EXPECT_NE(load(missing, loaded).message(), "") << tensor;
     EXPECT_NE(load(wrong, loaded).message(), "") << tensor;
   }

@@ -117,7 +117,7 @@ Input random_input(Index n) {
   return input;
 }
 
-void expect_same_bits(const Vector& a, const Vector& b) {
+void expect_equal_bits(const Vector& a, const Vector& b) {
   ASSERT_EQ(a.size(), b.size());
   for (Index i = 0; i < a.size(); ++i) {
     ASSERT_EQ(std::bit_cast<std::uint64_t>(a[i]), std::bit_cast<std::uint64_t>(b[i])) << "weight " << i;
@@ -137,7 +137,7 @@ TEST(Weights, RoundTripIsBitForBit) {
   ASSERT_EQ(save_weights(weights, path).message(), "");
   Weights back;
   ASSERT_EQ(load_weights(path, back).message(), "");
-  expect_same_bits(back.theta, theta);
+  expect_equal_bits(back.theta, theta);
   EXPECT_EQ(back.metadata["recipe"], "40 epochs,\nseed 3");
   EXPECT_EQ(back.metadata["architecture"], "pooled-network 3-6-12-3 | 6-12-1 + 6-1");
   EXPECT_EQ(back.metadata["column_order"], "avg0, avg1, avg2, B dg, d, -gamma B g");
@@ -168,7 +168,7 @@ TEST(Weights, JsonBecomesSafetensorsWithoutLoss) {
   const std::string out = temporary_path("converted");
   ASSERT_EQ(save_weights(weights, out).message(), "");
   ASSERT_EQ(load_weights(out, back).message(), "");
-  expect_same_bits(back.theta, weights.theta);
+  expect_equal_bits(back.theta, weights.theta);
   EXPECT_EQ(back.metadata["note"], "made by a test");
   std::filesystem::remove(out);
 }
@@ -177,7 +177,7 @@ TEST(Weights, SafetensorsWithoutMetadataIsAccepted) {
   const TemporaryFile file(random_tensor_file(4).write_bytes());
   Weights weights;
   ASSERT_EQ(load_weights(file.path(), weights).message(), "");
-  expect_same_bits(weights.theta, PooledNetwork::random_start(4));
+  expect_equal_bits(weights.theta, PooledNetwork::random_start(4));
   EXPECT_EQ(weights.metadata["column_order"], kPooledNetworkColumnOrder);
 }
 
@@ -254,9 +254,9 @@ TEST(Weights, BuiltinWeightsAreListedAndFound) {
   EXPECT_EQ(make_algorithm("loa-l-bfgs").model->theta(), make_algorithm("loa-bfgs").model->theta());
   Weights weights;
   ASSERT_EQ(find_weights("bfgs-like", weights).message(), "");
-  expect_same_bits(weights.theta, PooledNetwork::bfgs_like_start(0));
+  expect_equal_bits(weights.theta, PooledNetwork::bfgs_like_start(0));
   ASSERT_EQ(find_weights("random", weights).message(), "");
-  expect_same_bits(weights.theta, PooledNetwork::random_start(0));
+  expect_equal_bits(weights.theta, PooledNetwork::random_start(0));
 }
 
 TEST(Weights, OfRecurrentNetworksMakeTheRoundTrip) {
@@ -268,7 +268,7 @@ TEST(Weights, OfRecurrentNetworksMakeTheRoundTrip) {
     ASSERT_EQ(save_weights(weights, file.path()).message(), "");
     Weights back;
     ASSERT_EQ(load_weights(file.path(), back).message(), "");
-    expect_same_bits(back.theta, weights.theta);
+    expect_equal_bits(back.theta, weights.theta);
     EXPECT_EQ(algorithm_of(back), algorithm);
     EXPECT_EQ(back.metadata["training.seed"], "7");
 
@@ -341,7 +341,7 @@ TEST(Weights, BlocksAreCheckedBeforeAModelIsMade) {
   const Weights good = pooled_network_weights(PooledNetwork::random_start(1));
   std::shared_ptr<const PooledNetwork> network;
   ASSERT_EQ(make_pooled_network(good, network).message(), "");
-  expect_same_bits(network->theta(), good.theta);
+  expect_equal_bits(network->theta(), good.theta);
   network.reset();
 
   const auto refused = [&](auto&& change, const std::string& expected) {
@@ -382,7 +382,7 @@ TEST_P(MalformedWeights, AreRefusedInOneLine) {
   EXPECT_TRUE(message.starts_with(file.path() + ": ")) << message;
   EXPECT_NE(message.find(GetParam().expected), std::string::npos) << message;
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-  expect_same_bits(weights.theta, PooledNetwork::random_start(1));
+  expect_equal_bits(weights.theta, PooledNetwork::random_start(1));
 }
 
 // A good JSON file after one change.

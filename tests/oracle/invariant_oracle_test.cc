@@ -269,11 +269,11 @@ TEST_P(HostileState, GivesFiniteFeatures) {
   expect_tame(state_in(), "a matrix");
   // What loa starts from, before and after the state is spoilt.
   State early = state_in();
-  quasi_newton_storage({}, refreshed())->initialize(early);
+  quasi_newton_storage({}, refreshed(InitialMatrix::kScale))->initialize(early);
   expect_tame(std::move(early), "refreshed");
   State late = state_in();
   GetParam().spoil(late);
-  quasi_newton_storage({}, refreshed())->initialize(late);
+  quasi_newton_storage({}, refreshed(InitialMatrix::kScale))->initialize(late);
   expect_tame(std::move(late), "spoilt before its start");
 }
 

@@ -57,14 +57,14 @@ std::string synthetic_csv(const json& problem) {
   return text;
 }
 
-struct Case {
+struct GoldenCase {
   std::string problem;
   std::string algorithm;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.algorithm << " on " << c.problem; }
+void PrintTo(const GoldenCase& c, std::ostream* out) { *out << c.algorithm << " on " << c.problem; }
 
-class GoldenTraces : public testing::TestWithParam<Case> {};
+class GoldenTraces : public testing::TestWithParam<GoldenCase> {};
 
 TEST_P(GoldenTraces, AreReproduced) {
   const std::string reference = kShared + "/reference/golden-traces.json";
@@ -104,9 +104,9 @@ TEST_P(GoldenTraces, AreReproduced) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, GoldenTraces,
-                         testing::Values(Case{"synthetic", "loa-bfgs"}, Case{"synthetic", "bfgs"},
-                                         Case{"diabetes", "loa-bfgs"}, Case{"diabetes", "bfgs"},
-                                         Case{"mushrooms", "loa-bfgs"}, Case{"mushrooms", "bfgs"}),
+                         testing::Values(GoldenCase{"synthetic", "loa-bfgs"}, GoldenCase{"synthetic", "bfgs"},
+                                         GoldenCase{"diabetes", "loa-bfgs"}, GoldenCase{"diabetes", "bfgs"},
+                                         GoldenCase{"mushrooms", "loa-bfgs"}, GoldenCase{"mushrooms", "bfgs"}),
                          [](const auto& parameter) {
                            return parameter.param.problem +
                                   (parameter.param.algorithm == "bfgs" ? "_bfgs" : "_loa_bfgs");
