@@ -234,7 +234,7 @@ def test_auto_is_dense_for_few_variables_and_limited_for_many():
     def fun(x):
         return 0.5 * float(x @ x), x
 
-    for n, name in ((5, "loa"), (501, "l-bfgs+")):
+    for n, name in ((5, "bfgs+d"), (6001, "l-bfgs+d")):
         result = loa.minimize(fun, np.ones(n), jac=True)
         assert result.success
         assert result.state.algorithm == name

@@ -60,4 +60,4 @@ def test_styles_are_those_of_the_program():
 
 def test_objects_show_themselves():
     html = loa.minimize(lambda x: x @ x, [1.0, 2.0])._repr_html_()
-    assert "<table>" in html and "Converged" in html and "loa" in html
+    assert "<table>" in html and "Converged" in html and "bfgs+d" in html

@@ -107,8 +107,8 @@ def test_a_state_shows_what_it_holds():
     state = result.state
     np.testing.assert_array_equal(state.x, result.x)
     np.testing.assert_array_equal(state.grad, result.jac)
-    assert (state.algorithm, state.n, state.iteration) == ("loa", 3, result.nit)
-    assert "loa" in repr(state) and "loa" in state._repr_html_()
+    assert (state.algorithm, state.n, state.iteration) == ("bfgs+d", 3, result.nit)
+    assert "bfgs+d" in repr(state) and "bfgs+d" in state._repr_html_()
     B = state.inverse_hessian()
     np.testing.assert_array_equal(B, B.T)
     np.testing.assert_allclose(state.apply_inverse_hessian([1.0, 2.0, 3.0]), B @ [1.0, 2.0, 3.0])

@@ -327,9 +327,11 @@ TEST(DistributedAuto, ChoosesTheSameOnAllProcesses) {
   Options options;
   options.max_iterations = 20;
   options.keep_trace = true;
+  Options limited = options;  // with so few variables a serial run would take a matrix
+  limited.algorithm = "l-bfgs+d";
   for (const Slicing& slicing : {Slicing{550, 50}, Slicing{300, 300}, Slicing{1, 0, 600}}) {
     SCOPED_TRACE(name_of(slicing));
-    const Result serial = minimize_whole(problem("rosenbrock"), total(slicing), options);
+    const Result serial = minimize_whole(problem("rosenbrock"), total(slicing), limited);
     const std::vector<Result> runs = results_of(minimize_slices(problem("rosenbrock"), slicing, options));
     ASSERT_FALSE(runs.empty());
     expect_agreement(runs);

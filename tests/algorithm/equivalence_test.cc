@@ -138,16 +138,16 @@ INSTANTIATE_TEST_SUITE_P(Cases, LearnedAtItsStart, testing::ValuesIn(like_bfgs_c
   return test::test_name(c.problem + "_" + c.line_search + (c.safeguard == Safeguard::kOn ? "_on" : "_off"));
 });
 
-// --- loa with theta = 0 is bfgs+ -------------------------------------------------------------------------------------
+// --- loa with theta = 0 is bfgs+d ------------------------------------------------------------------------------------
 
-TEST_P(LearnedAtItsStart, TheControllerIsBfgsPlusBitForBit) {
+TEST_P(LearnedAtItsStart, TheControllerIsBfgsPlusDBitForBit) {
   const auto f = make_objective(GetParam().problem), g = make_objective(GetParam().problem);
   Options o;
   o.line_search = GetParam().line_search;
   o.safeguard = GetParam().safeguard;
   o.max_iterations = 120;
   o.gtol = 1e-9;
-  o.algorithm = "bfgs+";
+  o.algorithm = "bfgs+d";
   const Summary plain = minimize(*f, start_of(GetParam().problem), o);
   const Vector zero = Vector::Zero(InvariantController::kNumParameters);
   const Summary idle = minimize(*g, start_of(GetParam().problem), controlled(zero), o);
@@ -161,14 +161,14 @@ TEST_P(LearnedAtItsStart, TheControllerIsBfgsPlusBitForBit) {
 class LongRun : public testing::TestWithParam<std::string> {};
 
 // With enough pairs for B to become a matrix, and with every line search that loa may be given.
-TEST_P(LongRun, OfLoaWithThetaZeroIsThatOfBfgsPlus) {
+TEST_P(LongRun, OfLoaWithThetaZeroIsThatOfBfgsPlusD) {
   bool became_a_matrix = false;
   for (const char* line_search : {"", "more-thuente", "hager-zhang", "paper"}) {
     SCOPED_TRACE(line_search);
     Problem problem;
     ASSERT_EQ(make_problem(GetParam(), problem).message(), "");
     Options o;
-    o.algorithm = "bfgs+";
+    o.algorithm = "bfgs+d";
     o.line_search = line_search;
     o.gtol = 0.0;
     o.max_iterations = 180;

@@ -153,7 +153,7 @@ TEST(Solve, TheReportIsReadable) {
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
   for (const char* text :
-       {"loa on mgh:beale, n = 2", "Converged", "gradient_is_small", "evaluations", "fallbacks", "the gradient agrees"})
+       {"bfgs+d on mgh:beale, n = 2", "Converged", "gradient_is_small", "evaluations", "fallbacks", "the gradient agrees"})
     EXPECT_THAT(result.out, HasSubstr(text));
 }
 

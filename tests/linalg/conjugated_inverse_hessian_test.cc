@@ -67,7 +67,7 @@ struct PlainDiagonal {
   std::vector<Pair> pairs = {};
 
   static Vector ratio(const Vector& a, const Vector& b) {
-    return ((a.array() + 0.01 * a.mean()) / (b.array() + 0.01 * b.mean())).matrix();
+    return ((a.array() + 1e-4 * a.mean()) / (b.array() + 1e-4 * b.mean())).matrix();
   }
 
   // The error of a pair with the operator made of the last three on top of W.
@@ -90,7 +90,7 @@ struct PlainDiagonal {
       ema = 0.75 * ema + 0.25 * std::clamp(e, -5.0, 5.0);
     }
     pairs.push_back(pair);
-    theta = 0.5 * std::clamp(2.0 * ema, 0.0, 1.0);
+    theta = 0.5 * std::clamp(4.0 * ema, 0.0, 1.0);
     a = 0.9 * a + d.cwiseAbs2() / d.squaredNorm();
     b = 0.9 * b + dg.cwiseAbs2() / dg.squaredNorm();
     const Vector D = ratio(a, b).array().pow(theta);

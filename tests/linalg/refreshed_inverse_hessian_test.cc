@@ -1,4 +1,5 @@
-// Would catch: a scale that is not refreshed or by another formula, pairs that are not conjugated or to the wrong ones,
+// Would catch: a scale that is not refreshed or by another formula or forgets the last steps, a matrix that is not
+// self-scaled, a diagonal that is lost when the matrix is made, pairs that are not conjugated or to the wrong ones,
 // a matrix that is made too early, too late or of other pairs, products that belong to another iteration after one that
 // was skipped or repeated, a restart that keeps the matrix, a state that loses which of the two it was.
 #include "linalg/refreshed_inverse_hessian.h"
@@ -6,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "linalg/tensor_file.h"
@@ -23,6 +25,7 @@ constexpr double kDamping = 30.0, kThreshold = 0.05;
 
 struct Pair {
   Vector d, delta_g, grad;  // grad at the end of d
+  double last_curvature = std::numeric_limits<double>::quiet_NaN();
 };
 
 // Steps of a walk through f = <x, A x>/2 + sum_i x_i^4/40, whose Hessian changes by about a third from pair to pair.
@@ -34,8 +37,19 @@ Pair pair_of(std::uint64_t k) {
   return {x - x_prev, grad(x) - grad(x_prev), grad(x)};
 }
 
+// The same with a <d, B^{-1} d> of the last step: B was too large for every other pair, and too small for the others.
+Pair judged_pair_of(std::uint64_t k) {
+  Pair pair = pair_of(k);
+  pair.last_curvature = (k % 2 == 0 ? 0.3 : 2.5) * pair.d.dot(pair.delta_g);
+  return pair;
+}
+
 GradientChange change_of(const Pair& pair) {
-  return {.grad = pair.grad, .delta_g = &pair.delta_g, .d = &pair.d, .grad_factor = -0.5};
+  return {.grad = pair.grad,
+          .delta_g = &pair.delta_g,
+          .d = &pair.d,
+          .grad_factor = -0.5,
+          .last_curvature = pair.last_curvature};
 }
 
 // What an iteration does: both products, then the update with y = d. Returns B grad.
@@ -58,22 +72,22 @@ class Reference {
  public:
   explicit Reference(std::size_t num_pairs) : num_pairs_(num_pairs) {}
 
-  // B_{k-1} for the newest pair.
-  Matrix before(const Pair& newest) const {
-    if (is_matrix_) return updated(H_, conjugate(pending_, newest));
+  // B_{k-1} for the newest pair, scaled by it where it is a matrix. `was_skipped`: the last iteration had no update.
+  Matrix before(const Pair& newest, bool was_skipped = false) const {
+    if (is_matrix_) return was_skipped ? B_ : scaled(B_, newest);
     std::vector<Pair> made = {newest};
     for (auto pair = pairs_.rbegin(); pair != pairs_.rend(); ++pair) made.push_back(conjugate(*pair, made.back()));
-    Matrix B = newest.d.norm() / newest.delta_g.norm() * Matrix::Identity(kSize, kSize);
+    Matrix B = std::exp(log_factor(newest)) * newest.d.norm() / newest.delta_g.norm() * Matrix::Identity(kSize, kSize);
     for (std::size_t i = made.size() - 1; i > 0; --i) B = updated(B, made[i]);
     return B;
   }
 
-  void update(const Pair& newest) {
+  void update(const Pair& newest, bool was_skipped = false) {
     if (is_matrix_ || pairs_.size() == num_pairs_) {
-      H_ = before(newest);
+      B_ = updated(before(newest, was_skipped), newest);
       is_matrix_ = true;
-      pending_ = newest;
     }
+    log_factor_ = log_factor(newest);
     pairs_.push_back(newest);
   }
 
@@ -93,20 +107,37 @@ class Reference {
     return made.d.dot(made.delta_g) >= kThreshold * s ? made : pair;
   }
 
+  double log_factor(const Pair& newest) const {
+    const double error = std::log(newest.last_curvature / newest.d.dot(newest.delta_g));
+    return 0.9 * log_factor_ + (std::isnan(error) ? 0.0 : 0.2 * error);
+  }
+
+  // B' of linalg/self_scaled_inverse_hessian.h.
+  static Matrix scaled(const Matrix& B, const Pair& pair) {
+    const Vector u = B * pair.delta_g;
+    const double s = pair.d.dot(pair.delta_g), b = u.dot(pair.delta_g);
+    const auto [tau, phi] = self_scaling(SelfScalingRule::kBroydenLimit, {s, b, pair.last_curvature}, kSize);
+    const Vector v = pair.d / s - u / b;
+    return B / tau + (phi - 1.0) * (b / tau) * v * v.transpose();
+  }
+
   std::size_t num_pairs_;
   std::vector<Pair> pairs_;
   bool is_matrix_ = false;
-  Matrix H_;
-  Pair pending_;
+  Matrix B_;
+  double log_factor_ = 0.0;
 };
 
-TEST(RefreshedInverseHessian, IsWhatItsDefinitionSays) {
+class Definition : public testing::TestWithParam<Pair (*)(std::uint64_t)> {};
+INSTANTIATE_TEST_SUITE_P(Pairs, Definition, testing::Values(&pair_of, &judged_pair_of));
+
+TEST_P(Definition, IsWhatItSays) {
   RefreshedInverseHessian B(kSize, {.num_pairs = 4, .damping = kDamping});
   B.reset(3.0);
   Reference reference(4);
   for (std::uint64_t k = 0; k < 14; ++k) {
     EXPECT_EQ(B.is_matrix(), k > 4) << k;
-    const Pair pair = pair_of(k);
+    const Pair pair = GetParam()(k);
     const Matrix before = reference.before(pair);
     Vector B_grad, B_delta_g;
     apply(B, change_of(pair), B_grad, B_delta_g);
@@ -122,6 +153,48 @@ TEST(RefreshedInverseHessian, IsWhatItsDefinitionSays) {
   B.reset(0.5);
   EXPECT_FALSE(B.is_matrix());
   EXPECT_LT((as_matrix(B) - 0.5 * Matrix::Identity(kSize, kSize)).norm(), 1e-15);
+}
+
+// B_k g from B_{k-1} g and B_{k-1} dg, which the pairs on their diagonal have made, must be that of the first matrix.
+TEST(RefreshedInverseHessian, CarriesTheDiagonalIntoTheMatrix) {
+  RefreshedInverseHessian B(kSize, {.num_pairs = 4, .diagonal = true}), plain(kSize, {.num_pairs = 4});
+  B.reset(3.0);
+  plain.reset(3.0);
+  const Vector scales = Vector::LinSpaced(kSize, -3.0, 3.0).array().exp();
+  for (std::uint64_t k = 0; k < 6; ++k) {
+    // A separable quadratic: the diagonal knows it all.
+    const Vector x = random_vector(kSize, k), next = random_vector(kSize, k + 1);
+    const Pair pair{next - x, scales.cwiseProduct(next - x), scales.cwiseProduct(next)};
+    Vector B_grad, B_delta_g;
+    apply(B, change_of(pair), B_grad, B_delta_g);
+    B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = B_delta_g, .y = pair.d});
+    iterate(plain, pair);
+    if (k != 4) continue;
+    ASSERT_TRUE(B.is_matrix());
+    const Vector B_g = B_grad / -0.5, r = pair.d - B_delta_g;
+    const double s = pair.d.dot(pair.delta_g), z = pair.d.dot(pair.grad) / s;
+    const Vector expected = B_g + z * r + (r.dot(pair.grad) - r.dot(pair.delta_g) * z) / s * pair.d;
+    const Matrix made = as_matrix(B);
+    EXPECT_LT((made * pair.grad - expected).norm(), 1e-11 * made.norm() * pair.grad.norm());
+    // And it is another matrix than that of a scale, nearer to the truth.
+    const Matrix inverse = scales.cwiseInverse().asDiagonal();
+    EXPECT_LT((made - inverse).norm(), 0.9 * (as_matrix(plain) - inverse).norm());
+  }
+}
+
+// Of many variables the matrix waits for n/10 pairs, and the newest ones are kept meanwhile.
+TEST(RefreshedInverseHessian, WaitsWithManyVariables) {
+  constexpr Index n = 80;
+  RefreshedInverseHessian B(n, {.num_pairs = 3});
+  B.reset(1.0);
+  for (std::uint64_t k = 0; k < 12; ++k) {
+    EXPECT_EQ(B.is_matrix(), k > 8) << k;
+    const Vector x = random_vector(n, k), next = random_vector(n, k + 1);
+    const Pair pair{next - x, 2.0 * (next - x), 2.0 * next};
+    Vector B_grad, B_delta_g;
+    apply(B, change_of(pair), B_grad, B_delta_g);
+    B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = B_delta_g, .y = pair.d});
+  }
 }
 
 TEST(RefreshedInverseHessian, KeepsItsScaleWithoutPositiveCurvature) {
@@ -195,12 +268,12 @@ TEST(RefreshedInverseHessian, RefusesAFileInWhichSomethingIsMissing) {
   ASSERT_TRUE(B.is_matrix());
   TensorFile whole;
   B.save(whole);
-  for (const char* missing : {"B.is_matrix", "B.is_applied", "B.curvature", "B.capacity"}) {
+  for (const char* missing : {"B.is_matrix", "B.is_applied", "B.num_seen", "B.capacity", "B.log_factor", "B.rule"}) {
     TensorFile file = whole;
     file.metadata.erase(missing);
     EXPECT_NE(RefreshedInverseHessian(0, {}).load(file).message(), "") << missing;
   }
-  for (const char* missing : {"B.rows", "B.H_grad", "B.d"}) {
+  for (const char* missing : {"B.rows", "B.B_grad_prev"}) {
     TensorFile file = whole;
     file.tensors.erase(missing);
     EXPECT_NE(RefreshedInverseHessian(0, {}).load(file).message(), "") << missing;

@@ -34,7 +34,7 @@ inline SkipList first_order(const std::string& reason) {
 }
 inline SkipList recurrent(const std::string& reason) { return skip({"l2l-gd", "rnnprop"}, reason); }
 inline SkipList with_matrix(const std::string& reason) {
-  return skip({"newton", "bfgs", "sr1", "bfgs+", "sr1+", "ss-bfgs", "ss-broyden", "loa", "loa-bfgs"}, reason);
+  return skip({"newton", "bfgs", "sr1", "bfgs+", "bfgs+d", "sr1+", "ss-bfgs", "ss-broyden", "loa", "loa-bfgs"}, reason);
 }
 inline SkipList with_limited_memory(const std::string& reason) {
   return skip({"l-bfgs", "l-bfgs+", "l-bfgs+d", "l-sr1", "loa-l-bfgs"}, reason);

@@ -387,8 +387,8 @@ inline double relative_difference(double a, double b) {
 }
 
 // Those that keep an n x n matrix, which no slice can hold.
-inline const std::set<std::string> kWholeMatrix = {"newton",  "bfgs",       "sr1", "bfgs+",   "sr1+",
-                                                   "ss-bfgs", "ss-broyden", "loa", "loa-bfgs"};
+inline const std::set<std::string> kWholeMatrix = {"newton", "bfgs",    "sr1",        "bfgs+", "bfgs+d",
+                                                   "sr1+",   "ss-bfgs", "ss-broyden", "loa",   "loa-bfgs"};
 
 inline std::vector<std::string> algorithm_names(bool whole_matrix) {
   std::vector<std::string> names;
