@@ -152,8 +152,8 @@ TEST(Solve, TheReportIsReadable) {
   const ProgramResult result = run_program("solve --problem mgh:beale --check-gradient");
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
-  for (const char* text :
-       {"bfgs+d on mgh:beale, n = 2", "Converged", "gradient_is_small", "evaluations", "fallbacks", "the gradient agrees"})
+  for (const char* text : {"bfgs+d on mgh:beale, n = 2", "Converged", "gradient_is_small", "evaluations", "fallbacks",
+                           "the gradient agrees"})
     EXPECT_THAT(result.out, HasSubstr(text));
 }
 
