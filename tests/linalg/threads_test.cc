@@ -123,15 +123,12 @@ TEST(Minimize, IsTheSameForAnyNumberOfThreads) {
     const int num_iterations = is_recurrent ? 3 : 15;
     same_for_all_threads([&] {
       const Index n = 3 * kSmallestPiece;
-      // A long valley along which all variables are coupled: no diagonal knows it.
       FunctionObjective f(n, [](const Vector& x, Vector& grad) {
         double value = 0.0;
-        grad.setZero();
-        for (Index i = 0; i + 1 < x.size(); ++i) {
-          const double t = x[i + 1] - x[i] * x[i], rest = 1.0 - x[i];
-          value += 100.0 * t * t + rest * rest;
-          grad[i] -= 400.0 * t * x[i] + 2.0 * rest;
-          grad[i + 1] += 200.0 * t;
+        for (Index i = 0; i < x.size(); ++i) {
+          const double weight = 1.0 + static_cast<double>(i % 50), t = x[i] - 1.0;
+          value += weight * (0.5 * t * t + 0.25 * t * t * t * t);
+          grad[i] = weight * (t + t * t * t);
         }
         return value;
       });
@@ -175,12 +172,15 @@ TEST(Minimize, WithAMatrixIsTheSameForAnyNumberOfThreads) {
                                test::recurrent("has no matrix") + test::skip({"newton"}, "needs a Hessian"))) {
     same_for_all_threads([&] {
       const Index n = 700;
+      // A long valley along which all variables are coupled: no diagonal knows it.
       FunctionObjective f(n, [](const Vector& x, Vector& grad) {
         double value = 0.0;
-        for (Index i = 0; i < x.size(); ++i) {
-          const double weight = 1.0 + static_cast<double>(i), t = x[i] - 1.0;
-          value += weight * (0.5 * t * t + 0.25 * t * t * t * t);
-          grad[i] = weight * (t + t * t * t);
+        grad.setZero();
+        for (Index i = 0; i + 1 < x.size(); ++i) {
+          const double t = x[i + 1] - x[i] * x[i], rest = 1.0 - x[i];
+          value += 100.0 * t * t + rest * rest;
+          grad[i] -= 400.0 * t * x[i] + 2.0 * rest;
+          grad[i + 1] += 200.0 * t;
         }
         return value;
       });
