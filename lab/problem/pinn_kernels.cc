@@ -9,17 +9,12 @@ extern const PinnKernels kBaselinePinnKernels;
 extern const PinnKernels kAvx2PinnKernels, kAvx512PinnKernels;
 #endif
 
-const PinnKernels& pinn_kernels(InstructionSet set) {
-  switch (set) {
+const PinnKernels& pinn_kernels([[maybe_unused]] InstructionSet set) {
 #if defined(__x86_64__)
-    case InstructionSet::kAvx2:
-      return kAvx2PinnKernels;
-    case InstructionSet::kAvx512:
-      return kAvx512PinnKernels;
+  return table_for(set, kBaselinePinnKernels, kAvx2PinnKernels, kAvx512PinnKernels);
+#else
+  return kBaselinePinnKernels;
 #endif
-    default:
-      return kBaselinePinnKernels;
-  }
 }
 
 const PinnKernels& pinn_kernels() {

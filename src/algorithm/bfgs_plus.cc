@@ -17,8 +17,8 @@
 namespace loa {
 
 Algorithm bfgs_plus_with(const char* name, const HyperParameters& hyper_parameters, InitialMatrix initial) {
-  // Of the first trial. With the trial shortened from the first iteration on, problems with few variables take 3 to 5 %
-  // more evaluations; from 50 on no set takes more, and `middle` takes 12 % less.
+  // Of the first trial; figures of a prototype. With the trial shortened from the first iteration on, problems with few
+  // variables take 3 to 5 % more evaluations; from 50 on no set takes more, and `middle` takes 12 % less.
   constexpr double kLargestPromise = 1.01;
   constexpr std::int64_t kPromiseFrom = 50;
   return {.name = name,

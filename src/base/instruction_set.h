@@ -1,7 +1,7 @@
 // Which of several compilations of the same inner loops the machine can run best.
 //
-// Kernels (linalg/kernels.h, model/pooled_network_kernels.h) are compiled once for each set. All of them do the same
-// operations in the same order, so a result does not depend on the machine.
+// Kernels (linalg/kernels.h, model/pooled_network_kernels.h, and those of the laboratory) are compiled once for each
+// set. All of them do the same operations in the same order, so a result does not depend on the machine.
 #pragma once
 
 #include <span>
@@ -23,5 +23,11 @@ std::span<const InstructionSet> instruction_sets();
 
 // The best set, or a lower one if the environment variable LOA_INSTRUCTION_SET names it. Decided at the first call.
 InstructionSet instruction_set();
+
+// The one of three compilations of a table of kernels that is for the set.
+template <typename Table>
+const Table& table_for(InstructionSet set, const Table& baseline, const Table& avx2, const Table& avx512) {
+  return set == InstructionSet::kAvx512 ? avx512 : set == InstructionSet::kAvx2 ? avx2 : baseline;
+}
 
 }  // namespace loa

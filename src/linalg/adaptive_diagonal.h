@@ -35,12 +35,15 @@ namespace loa {
 class TensorFile;
 
 struct AdaptiveDiagonalOptions {
-  double decay = 0.9;    // of a and b
-  double floor = 1e-4;   // in means of a and b: coordinates may differ by this factor at most
+  double decay = 0.9;  // of a and b
+  // In means of a and b: what a coordinate that has hardly moved counts. Against 0.01, in a prototype, l-bfgs+d takes
+  // 0.945 of the evaluations on origin-middle, 0.956 on large and 0.998 on origin-large.
+  double floor = 1e-4;
   double trial = 0.25;   // the exponent of D_h
   Index every = 4;       // pairs from one that is a judge of D_h to the next
   double memory = 0.75;  // of ema
-  double slope = 4.0;    // of 2 theta by ema
+  // Of 2 theta by ema. Likewise bfgs+d takes 0.971 of the evaluations with 2 on middle and 0.987 on synthetic.
+  double slope = 4.0;
 };
 
 class AdaptiveDiagonal {

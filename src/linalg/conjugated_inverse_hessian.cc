@@ -18,8 +18,9 @@ constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 // stays in the range of a double.
 constexpr double kSmallestSquare = 0x1.0p-100, kLargestSquare = 0x1.0p+100;
 
-// Of the memory of the scale. Without it bfgs+d takes 1.011 of the evaluations on the set named, 1.009 on origin-small,
-// 0.998 on origin-middle and 1.016 on middle, all within the error of the measurement, and loses a few more runs.
+// Of the memory of the scale. Without it bfgs+d takes, in a prototype, 1.011 of the evaluations on the set named, 1.009
+// on origin-small, 0.998 on origin-middle and 1.016 on middle, all within the error of the measurement, and loses a few
+// more runs.
 constexpr double kMemory = 0.9, kRate = 0.2;
 // A pair says no more than this about the logarithm of the scale, and all of them together no more.
 constexpr double kLargestLog = 3.0;

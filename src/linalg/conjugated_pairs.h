@@ -37,19 +37,6 @@ struct ConjugationOptions {
   Index depth = std::numeric_limits<Index>::max();
 };
 
-// What two pairs have in common: <d_i,dg_j>, <d_j,dg_i>, <d_j,dg_j>, and <d_i,dg_i> of the given pair i.
-struct CommonPart {
-  double A, B, h, curvature;
-
-  // c above.
-  double coefficient(double damping) const {
-    const double change = (A - B) / h * ((A - B) / curvature);
-    return 0.5 * (A + B) / h / (1.0 + damping * change);
-  }
-  // What taking it out with c adds to the curvature of pair i.
-  double change_of_curvature(double c) const { return c * (c * h - (A + B)); }
-};
-
 class ConjugatedPairs {
  public:
   // All memory is taken here.

@@ -9,17 +9,12 @@ extern const Kernels kBaselineKernels;
 extern const Kernels kAvx2Kernels, kAvx512Kernels;
 #endif
 
-const Kernels& kernels(InstructionSet set) {
-  switch (set) {
+const Kernels& kernels([[maybe_unused]] InstructionSet set) {
 #if defined(__x86_64__)
-    case InstructionSet::kAvx2:
-      return kAvx2Kernels;
-    case InstructionSet::kAvx512:
-      return kAvx512Kernels;
+  return table_for(set, kBaselineKernels, kAvx2Kernels, kAvx512Kernels);
+#else
+  return kBaselineKernels;
 #endif
-    default:
-      return kBaselineKernels;
-  }
 }
 
 const Kernels& kernels() {

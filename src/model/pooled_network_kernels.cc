@@ -9,17 +9,12 @@ extern const PooledNetworkKernels kBaselinePooledNetworkKernels;
 extern const PooledNetworkKernels kAvx2PooledNetworkKernels, kAvx512PooledNetworkKernels;
 #endif
 
-const PooledNetworkKernels& pooled_network_kernels(InstructionSet set) {
-  switch (set) {
+const PooledNetworkKernels& pooled_network_kernels([[maybe_unused]] InstructionSet set) {
 #if defined(__x86_64__)
-    case InstructionSet::kAvx2:
-      return kAvx2PooledNetworkKernels;
-    case InstructionSet::kAvx512:
-      return kAvx512PooledNetworkKernels;
+  return table_for(set, kBaselinePooledNetworkKernels, kAvx2PooledNetworkKernels, kAvx512PooledNetworkKernels);
+#else
+  return kBaselinePooledNetworkKernels;
 #endif
-    default:
-      return kBaselinePooledNetworkKernels;
-  }
 }
 
 const PooledNetworkKernels& pooled_network_kernels() {
