@@ -12,9 +12,6 @@
 namespace loa {
 namespace {
 
-// One pair says no more than this, whatever it is.
-constexpr double kLargestGain = 5.0;
-
 // Coordinates whose products stay in the caches nearest to the core: ten vectors of 4 KiB.
 constexpr Index kChunk = 512;
 
@@ -107,7 +104,7 @@ double AdaptiveDiagonal::find_gain(const SecantError::Products& d_dg, const doub
     products->col(num - 1) /= d_divisor;
   }
   const double gain = error_(plain) - error_(weighted);
-  return std::isnan(gain) ? 0.0 : std::clamp(gain, -kLargestGain, kLargestGain);
+  return std::isnan(gain) ? 0.0 : std::clamp(gain, -options_.largest, options_.largest);
 }
 
 void AdaptiveDiagonal::propose(const NewPair& pair, const SecantError::Products& d_dg, const double* sums) {

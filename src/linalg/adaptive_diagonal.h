@@ -44,6 +44,7 @@ struct AdaptiveDiagonalOptions {
   double memory = 0.75;  // of ema
   // Of 2 theta by ema. Likewise bfgs+d takes 0.971 of the evaluations with 2 on middle and 0.987 on synthetic.
   double slope = 4.0;
+  double largest = 5.0;  // one pair says no more, whatever it is
 };
 
 class AdaptiveDiagonal {

@@ -18,13 +18,6 @@ constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 // stays in the range of a double.
 constexpr double kSmallestSquare = 0x1.0p-100, kLargestSquare = 0x1.0p+100;
 
-// Of the memory of the scale. Without it bfgs+d takes, in a prototype, 1.011 of the evaluations on the set named, 1.009
-// on origin-small, 0.998 on origin-middle and 1.016 on middle, all within the error of the measurement, and loses a few
-// more runs.
-constexpr double kMemory = 0.9, kRate = 0.2;
-// A pair says no more than this about the logarithm of the scale, and all of them together no more.
-constexpr double kLargestLog = 3.0;
-
 }  // namespace
 
 ConjugatedInverseHessian::ConjugatedInverseHessian(Index n, const ConjugatedOptions& options)
@@ -101,16 +94,19 @@ void ConjugatedInverseHessian::combine(const GradientChange& change, double rati
 // The last step d was too long for f where <d,dg> > <d, B^{-1} d>, B of that step, and too short where it is less. In
 // directions that no pair has explored the scale is to blame, and the scale of the next iteration remembers it:
 //
-//   scale <- scale exp(l_k),   l_k = 0.9 l_{k-1} + 0.2 log(<d, B^{-1} d>/<d,dg>).
+//   scale <- scale exp(l_k),   l_k = decay l_{k-1} + gain log(<d, B^{-1} d>/<d,dg>).
 void ConjugatedInverseHessian::remember(const GradientChange& change) {
+  const ScaleMemoryOptions& memory = options_.scale_memory;
   pending_factor_ = change.scale_factor;
-  pending_log_factor_ = kMemory * log_factor_;
+  pending_log_factor_ = memory.decay * log_factor_;
   if (!options_.geometric_scale || !pending_has_curvature_) return;
   const double curvature =
       memory_.d_dg(num_pairs(), num_pairs()) * pending_unit_ * pending_unit_ * memory_.unit;  // <d,dg>
   const double error = std::log(change.last_curvature / curvature);
-  if (!std::isnan(error)) pending_log_factor_ += kRate * std::clamp(error, -kLargestLog, kLargestLog);
-  pending_log_factor_ = std::clamp(pending_log_factor_, -kLargestLog, kLargestLog);
+  if (!std::isnan(error))
+    pending_log_factor_ +=
+        (error > 0.0 ? memory.gain_up : memory.gain_down) * std::clamp(error, -memory.largest, memory.largest);
+  pending_log_factor_ = std::clamp(pending_log_factor_, -memory.largest, memory.largest);
   pending_factor_ *= std::exp(pending_log_factor_);
 }
 

@@ -35,6 +35,17 @@ namespace loa {
 
 class DenseInverseHessian;
 
+// How the geometric scale remembers by how much the last steps were too long or too short: see remember().
+//
+// Without it bfgs+d takes, in a prototype, 1.011 of the evaluations on the set named, 1.009 on origin-small, 0.998 on
+// origin-middle and 1.016 on middle, all within the error of the measurement, and loses a few more runs.
+struct ScaleMemoryOptions {
+  double decay = 0.9;
+  double gain_up = 0.2;    // of a step that was too short
+  double gain_down = 0.2;  // of a step that was too long
+  double largest = 3.0;    // a pair says no more about the logarithm of the scale, and all of them together no more
+};
+
 struct ConjugatedOptions {
   // Pairs that are kept. With the pair that an iteration adds to the product by itself, a memory of m is m - 1 here.
   Index capacity = 9;
@@ -44,6 +55,7 @@ struct ConjugatedOptions {
   bool geometric_scale = false;
   ConjugationOptions conjugation = {};
   AdaptiveDiagonalOptions adaptive = {};
+  ScaleMemoryOptions scale_memory = {};
 };
 
 class ConjugatedInverseHessian final : public InverseHessian {

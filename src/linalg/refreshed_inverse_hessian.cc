@@ -12,7 +12,8 @@ ConjugatedOptions pairs_options(const RefreshedOptions& options) {
           .diagonal = options.diagonal,
           .geometric_scale = true,
           .conjugation = {.damping = options.damping, .depth = options.depth},
-          .adaptive = {.every = 1}};
+          .adaptive = options.adaptive,
+          .scale_memory = options.scale_memory};
 }
 
 }  // namespace
@@ -83,10 +84,12 @@ Error RefreshedInverseHessian::load(const TensorFile& file) {
   if (!pairs.has_geometric_scale() || pairs.conjugation().depth > 1)
     return "expected a B.geometric_scale of 1 and a B.depth of 0 or 1";
   if (is_matrix && pairs.num_pairs() > 0) return "expected a B.num_pairs of 0 beside a matrix";
-  RefreshedInverseHessian loaded(0, {.num_pairs = pairs.capacity(),
-                                     .damping = pairs.conjugation().damping,
-                                     .depth = pairs.conjugation().depth,
-                                     .diagonal = pairs.has_diagonal()});
+  RefreshedOptions options = options_;
+  options.num_pairs = pairs.capacity();
+  options.damping = pairs.conjugation().damping;
+  options.depth = pairs.conjugation().depth;
+  options.diagonal = pairs.has_diagonal();
+  RefreshedInverseHessian loaded(0, options);
   loaded.pairs_ = std::move(pairs);
   if (is_matrix) {
     if (Error error = loaded.matrix_.load(file)) return error;

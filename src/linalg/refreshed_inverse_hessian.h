@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/self_scaled_inverse_hessian.h"
@@ -33,6 +34,10 @@ struct RefreshedOptions {
   // many evaluations. More would make the oldest pairs sums of a hundred vectors.
   Index depth = 1;
   bool diagonal = false;
+  AdaptiveDiagonalOptions adaptive = {.every = 1};
+  ScaleMemoryOptions scale_memory = {};
+  // The matrix waits for n over this many pairs, if these are more than num_pairs; 0: for ever.
+  Index variables_per_pair = 10;
   SelfScalingRule rule = SelfScalingRule::kBroydenLimit;  // of the matrix
 };
 
@@ -63,7 +68,10 @@ class RefreshedInverseHessian final : public InverseHessian {
 
  private:
   // Pairs before the matrix.
-  Index num_awaited() const { return std::max(pairs_.capacity(), dimension() / 10); }
+  Index num_awaited() const {
+    if (options_.variables_per_pair == 0) return std::numeric_limits<Index>::max();
+    return std::max(pairs_.capacity(), dimension() / options_.variables_per_pair);
+  }
 
   RefreshedOptions options_;
   Index num_seen_ = 0;               // pairs since the last reset
