@@ -19,9 +19,16 @@
 #include "core/collective.h"
 #include "core/measured_step.h"
 #include "linalg/large_vector.h"
+#include "line_search/weak_wolfe.h"
 
 namespace loa {
 namespace {
+
+std::shared_ptr<const LineSearch> second_search_for(const LineSearch& line_search) {
+  const auto* const weak_wolfe = dynamic_cast<const WeakWolfe*>(&line_search);
+  if (weak_wolfe == nullptr || !weak_wolfe->options().has_second) return nullptr;
+  return make_line_search("hager-zhang", weak_wolfe->constants());
+}
 
 class Loop {
  public:
@@ -31,8 +38,7 @@ class Loop {
         options_(options),
         clock_(clock),
         line_search_(line_search_for(algorithm, options)),
-        second_search_(line_search_->name() == "weak-wolfe" ? make_line_search("hager-zhang", line_search_->constants())
-                                                            : nullptr),
+        second_search_(second_search_for(*line_search_)),
         state_(std::move(state)),
         grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)) {
     input_.reduction = state_.reduction;

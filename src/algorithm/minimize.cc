@@ -17,7 +17,7 @@
 #include "algorithm/working_precision.h"
 #include "core/collective.h"
 #include "core/first_length.h"
-#include "line_search/plateau.h"
+#include "line_search/weak_wolfe.h"
 
 namespace loa {
 namespace {
@@ -95,9 +95,11 @@ Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Op
   const std::string search = options.first_step ? "fixed" : "more-thuente";
   const std::shared_ptr<const LineSearch> line_search = make_line_search(search);
   LineSearchOutcome outcome = line_search->search(ray, 1.0, trial);
-  if (outcome == LineSearchOutcome::kAccepted && !options.first_step &&
-      line_search_for(algorithm, options)->name() == "weak-wolfe")
-    outcome = accept_before_plateau(ray, line_search->constants(), Trial(trial), trial);
+  const std::shared_ptr<const LineSearch> own = line_search_for(algorithm, options);
+  const auto* const weak_wolfe = dynamic_cast<const WeakWolfe*>(own.get());
+  if (outcome == LineSearchOutcome::kAccepted && !options.first_step && weak_wolfe != nullptr)
+    outcome =
+        accept_before_plateau(ray, {line_search->constants(), weak_wolfe->options().plateau}, Trial(trial), trial);
   if (outcome != LineSearchOutcome::kAccepted) {
     note_best_trial(ray, state);
     if (outcome == LineSearchOutcome::kUnbounded) return Status::kObjectiveIsUnbounded;

@@ -6,7 +6,6 @@
 
 #include "line_search/bracket.h"
 #include "line_search/finite_trial.h"
-#include "line_search/plateau.h"
 
 namespace loa {
 namespace {
@@ -21,12 +20,6 @@ constexpr double kExpand = 20.0;         // growth while there is no right end, 
 constexpr double kFaster = 4.0;          // and by how much it grows each time
 constexpr double kLongest = 1e100;       // multiples of the first trial
 constexpr double kBackIntoDomain = 0.2;  // of the way to a trial that is not finite
-// c2 once a trial was too long. A tenth of such a trial nearly always meets a c2 of 0.97, and far from the wall that
-// the trial met it tells B nothing of the wall: the next trial is as much too long, and so on for ever. Evaluations of
-// bfgs+ (loa, l-bfgs+) on 384 problems with barriers and walls, n = 2 to 10, against 0.97: 0.973 (0.995, 0.975) with
-// 0.9, 0.969 (0.965, 0.959) with 0.8, 0.958 (0.975, 0.976) with 0.7, 0.961 (0.973, 0.963) with 0.5. The mildest
-// barriers take 1.03 times as many with 0.8, and 1.06 with 0.5.
-constexpr double kC2AfterRejection = 0.8;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The minimizer of the cubic through a and b, or the middle where there is none.
@@ -81,9 +74,9 @@ LineSearchOutcome WeakWolfe::search(Ray& ray, double first_trial, Trial& accepte
     }
     const bool decreased = trial.phi <= constants_.c1 * step * ray.slope0();
     const bool rejected = right.finite || ceiling < kInfinity;
-    const double c2 = rejected ? std::min(constants_.c2, kC2AfterRejection) : constants_.c2;
+    const double c2 = rejected ? std::min(constants_.c2, options_.c2_after_rejection) : constants_.c2;
     if (decreased && (trial.slope >= c2 * ray.slope0() || step >= kLongest * first_trial))
-      return accept_before_plateau(ray, constants_, trial, accepted);
+      return accept_before_plateau(ray, {constants_, options_.plateau}, trial, accepted);
     if (decreased && !right.finite) {
       const double longer = longer_step(left, trial, factor);
       factor *= kFaster;
