@@ -1,200 +1,67 @@
-// What each part of bfgs+ and sr1+ is worth, and what their constants are worth: evaluations of f against a reference,
-// geometric means over the problems that both solve with the same minimum, with an interval of 95 % from the spread
-// over the problems. Deterministic.
+// What each part of bfgs+, bfgs+d and sr1+ is worth, and what their constants are worth: evaluations of f against a
+// reference, geometric means over the problems that both solve with the same minimum, with an interval of 95 % from the
+// spread over the problems. Deterministic, for any number of threads. Prints a table in Markdown for each group.
 //
-//   ablation [SET ...]             parts added to bfgs and sr1, parts taken out of bfgs+ and sr1+, against bfgs;
-//                                  sets of `loa list sets`, default named synthetic expressions
-//   ablation constants [SET ...]   bfgs+ with one constant changed, against bfgs+, and l-bfgs+ likewise on larger
-//                                  synthetic problems; default synthetic expressions
+//   ablation [--starts N] [--gtol EPS] [--max-evaluations N] [--jobs J] [GROUP ...] [SET ...]
+//
+//   parts         parts added to bfgs and sr1, parts taken out of bfgs+ and sr1+, against bfgs
+//   parts+d       parts taken out of bfgs+d, against bfgs+d
+//   constants+d   bfgs+d with one constant changed, against bfgs+d; pairs+d, memory+d, diagonal+d, trials+d and
+//   search+d
+//                 are the constants of one part
+//   matrix+d      when B becomes a matrix
+//   limited+d     l-bfgs+d with one constant changed, against l-bfgs+d
+//
+// With a + in place of +d it is bfgs+ (l-bfgs+), which has no diagonal. Without a group it is parts. The sets are those
+// of `loa list sets`, and
+//
+//   larger   every third synthetic family, n = 200, 500 and 1000 in turn
+//   fits     regressions from far starts
+//   walls    functions that are infinite outside of a domain, n = 2 to 10
+//
+// Without a set each group has its own. With --starts N each problem is solved from its start and from N - 1 others,
+// perturbed as by `loa compare`, and the interval is that of the means over the starts.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "ablation_groups.h"
+#include "base/parallel.h"
 #include "experiment/problem_sets.h"
-#include "linalg/conjugated_inverse_hessian.h"
-#include "linalg/refreshed_inverse_hessian.h"
+#include "experiment/start.h"
 #include "loa/lab.h"
-#include "model/classical_models.h"
-#include "oracle/oracles.h"
 #include "problem/synthetic.h"
-#include "storage/storages.h"
 
 namespace {
 
-constexpr double kGradientTolerance = 1e-6;
-constexpr std::int64_t kMaxEvaluations = 3000;
+using loa_bench::Group;
+using loa_bench::Variant;
+using Specs = std::vector<std::string>;
 
-struct Variant {
-  std::string name;
-  loa::Algorithm algorithm;
+struct Settings {
+  std::uint64_t starts = 1;
+  double gtol = 1e-6;
+  std::int64_t max_evaluations = 3000;
+  int jobs = loa::num_threads();
 };
 
-// --- parts -----------------------------------------------------------------------------------------------------------
-
-enum class Rule {
-  kBfgs,
-  kSr1,
-  kTestedSr1,  // Sr1 where it is positive definite for every <d, B^-1 d>
-};
-
-struct Parts {
-  bool values = false;
-  bool weak_wolfe = false;
-  bool refreshed = false;
-  bool conjugated = false;
-  bool triples = false;  // 100 triples (dg, d, y) on a scale that is refreshed: every pair enters with its own y
-};
-
-std::shared_ptr<const loa::Model> make_model(Rule rule) {
-  if (rule == Rule::kBfgs) return std::make_shared<loa::SecantStepModel>();
-  if (rule == Rule::kSr1) return std::make_shared<loa::ResidualModel>();
-  return std::make_shared<loa::SafeResidualModel>();
+[[noreturn]] void complain(const std::string& error) {
+  fmt::print(stderr, "ablation: {}\n", error);
+  std::exit(2);
 }
 
-loa::MakeInverseHessian refreshed(const loa::RefreshedOptions& options) {
-  return {.make = [options](loa::Index n) { return std::make_unique<loa::RefreshedInverseHessian>(n, options); },
-          .is_matrix = true};
-}
+// --- problems --------------------------------------------------------------------------------------------------------
 
-std::shared_ptr<const loa::Storage> make_storage(const Parts& parts) {
-  if (parts.triples)
-    return loa::quasi_newton_storage({}, loa::limited_memory({.memory = 100}, loa::PairsKept::kTriple));
-  if (!parts.refreshed && !parts.conjugated) return loa::quasi_newton_storage({});
-  // Without a refreshed scale the list becomes a matrix at its second pair.
-  return loa::quasi_newton_storage({}, refreshed({.num_pairs = parts.refreshed ? loa::RefreshedOptions().num_pairs : 1,
-                                                  .depth = parts.conjugated ? 1 : 0}));
-}
-
-loa::Algorithm make(Rule rule, const Parts& parts) {
-  loa::Algorithm algorithm = loa::make_algorithm("bfgs");
-  algorithm.model = make_model(rule);
-  algorithm.oracle =
-      loa::quasi_newton_oracle({}, loa::SecantOptions{.equation = parts.values ? loa::SecantEquation::kFunctionValues
-                                                                               : loa::SecantEquation::kGradients});
-  algorithm.storage = make_storage(parts);
-  if (parts.weak_wolfe) {
-    algorithm.line_search = loa::make_line_search("weak-wolfe", {.c2 = 0.97});
-  }
-  return algorithm;
-}
-
-// All parts of bfgs+, changed by `change`.
-Parts plus(const std::function<void(Parts&)>& change = [](Parts&) {}) {
-  Parts parts{.values = true, .weak_wolfe = true, .refreshed = true, .conjugated = true};
-  change(parts);
-  return parts;
-}
-
-// The first one is the reference.
-std::vector<Variant> part_variants() {
-  std::vector<Variant> list;
-  const auto add = [&](const std::string& name, Rule rule, const Parts& parts) {
-    list.push_back({name, make(rule, parts)});
-  };
-  const std::pair<const char*, Parts> single[] = {{"values of f", {.values = true}},
-                                                  {"weak-wolfe", {.weak_wolfe = true}},
-                                                  {"refreshed scale", {.refreshed = true}},
-                                                  {"conjugated pairs", {.conjugated = true}}};
-  const std::pair<const char*, void (*)(Parts&)> without[] = {
-      {"without values of f", [](Parts& parts) { parts.values = false; }},
-      {"without weak-wolfe", [](Parts& parts) { parts.weak_wolfe = false; }},
-      {"without refreshed scale", [](Parts& parts) { parts.refreshed = false; }},
-      {"without conjugated pairs", [](Parts& parts) { parts.conjugated = false; }}};
-  add("bfgs", Rule::kBfgs, {});
-  for (const auto& [name, parts] : single) add(std::string("bfgs, ") + name, Rule::kBfgs, parts);
-  add("sr1", Rule::kSr1, {});
-  for (const auto& [name, parts] : single) add(std::string("sr1, ") + name, Rule::kSr1, parts);
-  add("sr1, test of phi", Rule::kTestedSr1, {});
-  add("bfgs+", Rule::kBfgs, plus());
-  for (const auto& [name, change] : without) add(std::string("bfgs+ ") + name, Rule::kBfgs, plus(change));
-  add("sr1+", Rule::kTestedSr1, plus());
-  for (const auto& [name, change] : without) add(std::string("sr1+ ") + name, Rule::kTestedSr1, plus(change));
-  add("sr1+ without test of phi", Rule::kSr1, plus());
-  add("sr1+ y = r in all pairs", Rule::kTestedSr1, {.values = true, .weak_wolfe = true, .triples = true});
-  return list;
-}
-
-// --- constants -------------------------------------------------------------------------------------------------------
-
-// Takes (s/|dg|^2)^(1-e) (|d|^2/s)^e for the scale |d|/|dg|, which is e = 1/2: the quotient is cos(d, dg)^(1-2e). The
-// oracle inside reads the factor from the state, where the loop puts that of a controller.
-class ScaleExponent final : public loa::Oracle {
- public:
-  ScaleExponent(std::shared_ptr<const loa::Oracle> inner, double exponent)
-      : inner_(std::move(inner)), exponent_(exponent) {}
-
-  void observe(loa::Objective& f, loa::State& state, loa::Input& input) const override {
-    const double cosine = loa::cosine(state.x - state.x_prev, state.grad - state.grad_prev, *state.reduction);
-    state.next_scale = cosine > 0.0 ? std::pow(cosine, 1.0 - 2.0 * exponent_) : 1.0;
-    inner_->observe(f, state, input);
-  }
-
- private:
-  std::shared_ptr<const loa::Oracle> inner_;
-  double exponent_;
-};
-
-std::vector<Variant> dense_constants() {
-  std::vector<Variant> list;
-  // bfgs+ with something changed.
-  const auto add = [&](const std::string& name, const std::function<void(loa::Algorithm&)>& change) {
-    list.push_back({name, loa::make_algorithm("bfgs+")});
-    change(list.back().algorithm);
-  };
-  const auto add_operator = [&](const std::string& name, const loa::RefreshedOptions& options) {
-    add(name,
-        [&](loa::Algorithm& algorithm) { algorithm.storage = loa::quasi_newton_storage({}, refreshed(options)); });
-  };
-  add("bfgs+", [](loa::Algorithm&) {});
-  for (const loa::Index num : {20, 50, 100, 200}) add_operator(fmt::format("{} pairs", num), {.num_pairs = num});
-  for (const double damping : {3.0, 10.0, 30.0, 100.0})
-    add_operator(fmt::format("damping {}", damping), {.damping = damping});
-  for (const loa::Index depth : {0, 1}) add_operator(fmt::format("depth {}", depth), {.depth = depth});
-  for (const double bound : {2.0, 3.0, 5.0, 1000.0})
-    add(fmt::format("tau within a factor of {}", bound), [&](loa::Algorithm& algorithm) {
-      algorithm.oracle = loa::quasi_newton_oracle(
-          {}, loa::SecantOptions{.equation = loa::SecantEquation::kFunctionValues, .largest_ratio = bound});
-    });
-  for (const double c2 : {0.9, 0.95, 0.97, 0.99})
-    add(fmt::format("c2 = {}", c2),
-        [&](loa::Algorithm& algorithm) { algorithm.line_search = loa::make_line_search("weak-wolfe", {.c2 = c2}); });
-  for (const double exponent : {0.0, 0.25, 0.5, 0.75, 1.0})
-    add(fmt::format("scale exponent {}", exponent), [&](loa::Algorithm& algorithm) {
-      algorithm.oracle = std::make_shared<ScaleExponent>(algorithm.oracle, exponent);
-    });
-  return list;
-}
-
-std::vector<Variant> limited_constants() {
-  constexpr loa::Index kMemory = 10, kAll = std::numeric_limits<loa::Index>::max();
-  std::vector<Variant> list = {{"l-bfgs+", loa::make_algorithm("l-bfgs+")}};
-  const auto add = [&](const std::string& name, const loa::ConjugationOptions& conjugation) {
-    const loa::ConjugatedOptions options{.capacity = kMemory - 1, .diagonal = false, .conjugation = conjugation};
-    list.push_back({name, loa::make_algorithm("l-bfgs+")});
-    list.back().algorithm.storage = loa::quasi_newton_storage(
-        {}, {.make = [options](loa::Index n) { return std::make_unique<loa::ConjugatedInverseHessian>(n, options); }});
-  };
-  for (const loa::Index depth : {loa::Index{1}, loa::Index{2}, loa::Index{3}, loa::Index{5}, kAll})
-    add(depth == kAll ? "depth all" : fmt::format("depth {}", depth), {.depth = depth});
-  for (const double damping : {30.0, 100.0, 300.0})
-    add(fmt::format("damping {}", damping), {.damping = damping, .depth = 3});
-  return list;
-}
-
-// Every third synthetic family, n = 200, 500 and 1000 in turn.
-std::vector<std::string> larger_problems() {
+Specs larger_problems() {
   constexpr loa::Index kSizes[] = {200, 500, 1000};
-  std::vector<std::string> specs;
-  const std::vector<std::string> families = loa::synthetic_families();
+  Specs specs;
+  const Specs& families = loa::synthetic_families();
   for (std::size_t i = 0; i < families.size(); i += 3) {
     const std::string spec = fmt::format("synthetic:{},seed=1,n={}", families[i], kSizes[i / 3 % 3]);
     loa::Problem problem;
@@ -203,30 +70,113 @@ std::vector<std::string> larger_problems() {
   return specs;
 }
 
-// --- tables ----------------------------------------------------------------------------------------------------------
+Specs fits() {
+  constexpr int kSeeds = 10;
+  Specs specs;
+  for (const loa::ProblemInfo& info : loa::problems())
+    for (int seed = 1; seed <= kSeeds && info.name.starts_with("regression:"); ++seed)
+      specs.push_back(fmt::format("{},start=far,seed={}", info.name, seed));
+  return specs;
+}
+
+Specs walls() {
+  constexpr int kSeeds = 10;
+  Specs specs;
+  for (const char* family : {"log-barrier", "inverse-barrier", "box-barrier", "portfolio", "entropy"})
+    for (const int n : {2, 5, 10})
+      for (int seed = 1; seed <= kSeeds; ++seed)
+        specs.push_back(fmt::format("synthetic:{},seed={},n={}", family, seed, n));
+  return specs;
+}
+
+Specs problems_of(const std::string& set) {
+  if (set == "larger") return larger_problems();
+  if (set == "fits") return fits();
+  if (set == "walls") return walls();
+  Specs specs;
+  if (const loa::Error error = loa::add_problem_set(set, specs)) complain(error.message());
+  return specs;
+}
+
+// --- runs ------------------------------------------------------------------------------------------------------------
 
 struct Result {
-  bool solved = false;
+  bool reached = false;  // the tolerance
   double f = 0.0;
   double evaluations = 0.0;
 };
 
-[[noreturn]] void complain(const std::string& error) {
-  fmt::print(stderr, "{}\n", error);
-  std::exit(2);
+// A problem has scratch space of its own: each thread has one, and keeps it while the next run is on the same problem.
+struct Copy {
+  std::string spec;
+  loa::Problem problem;
+};
+
+loa::Problem& problem_for(const std::string& spec, Copy& copy) {
+  if (copy.spec != spec) {
+    copy = {spec, {}};
+    if (const loa::Error error = loa::make_problem(spec, copy.problem)) complain(error.message());
+  }
+  return copy.problem;
 }
 
-Result solve(const std::string& spec, const loa::Algorithm& algorithm) {
-  loa::Problem problem;
-  if (const loa::Error error = loa::make_problem(spec, problem)) complain(error.message());
-  const loa::Summary summary = loa::minimize(*problem.objective, problem.start, algorithm,
-                                             {.gtol = kGradientTolerance, .max_evaluations = kMaxEvaluations});
-  return {summary.grad_inf_norm <= kGradientTolerance, summary.f, static_cast<double>(summary.evaluations.value)};
+Result solve(loa::Problem& problem, std::uint64_t start, const loa::Algorithm& algorithm, const Settings& settings) {
+  const loa::Summary summary =
+      loa::minimize(*problem.objective, start == 0 ? problem.start : loa::perturbed_start(problem.start, start),
+                    algorithm, {.gtol = settings.gtol, .max_evaluations = settings.max_evaluations});
+  return {summary.grad_inf_norm <= settings.gtol, summary.f, static_cast<double>(summary.evaluations.value)};
 }
+
+// Otherwise a table would be about another method than the one that it names.
+void check_twins(const Settings& settings) {
+  for (const char* spec : {"rosenbrock:n=2", "chained-rosenbrock:n=60", "synthetic:tanh-fit,seed=2,n=40"})
+    for (const auto& [name, named, made] : loa_bench::twins()) {
+      Copy copy;
+      const Result a = solve(problem_for(spec, copy), 0, named, settings);
+      const Result b = solve(problem_for(spec, copy), 0, made, settings);
+      if (a.f != b.f || a.evaluations != b.evaluations)
+        complain(fmt::format("{}: found {} evaluations by {} and {} by its parts, expected the same", spec,
+                             a.evaluations, name, b.evaluations));
+    }
+}
+
+// Of one set, for problem p, variant v and start s.
+class Results {
+ public:
+  Results(const Specs& specs, const std::vector<Variant>& variants, const Settings& settings)
+      : num_variants_(variants.size()), starts_(settings.starts), list_(specs.size() * num_variants_ * starts_) {
+    std::vector<Copy> copies(static_cast<std::size_t>(settings.jobs));
+    const auto work = [&](std::ptrdiff_t piece, int thread) {
+      const auto index = static_cast<std::size_t>(piece);
+      const std::size_t start = index % starts_, v = index / starts_ % num_variants_,
+                        p = index / starts_ / num_variants_;
+      loa::Problem& problem = problem_for(specs[p], copies[static_cast<std::size_t>(thread)]);
+      list_[index] = solve(problem, start, variants[v].algorithm, settings);
+    };
+    loa::parallel_for(static_cast<std::ptrdiff_t>(list_.size()), settings.jobs, work);
+  }
+
+  const Result& at(std::size_t p, std::size_t v, std::size_t s) const {
+    return list_[(p * num_variants_ + v) * starts_ + s];
+  }
+  // Of the runs that reach the tolerance.
+  double lowest(std::size_t p, std::size_t s) const {
+    double f = std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < num_variants_; ++v)
+      if (at(p, v, s).reached) f = std::min(f, at(p, v, s).f);
+    return f;
+  }
+
+ private:
+  std::size_t num_variants_, starts_;
+  std::vector<Result> list_;
+};
+
+// --- tables ----------------------------------------------------------------------------------------------------------
 
 bool same_minimum(double a, double b) { return std::abs(a - b) <= 1e-6 + 1e-4 * std::abs(b); }
 
-// Mean of the logarithms, and 1.96 standard errors.
+// Mean, and 1.96 standard errors.
 struct Mean {
   int count = 0;
   double sum = 0.0, squares = 0.0;
@@ -242,40 +192,75 @@ struct Mean {
   }
 };
 
-void print_table(const std::string& name, const std::vector<std::string>& specs, const std::vector<Variant>& variants) {
-  fmt::print("{}: {} problems, gtol {:g}, at most {} evaluations\n", name, specs.size(), kGradientTolerance,
-             kMaxEvaluations);
-  std::vector<Result> reference;
-  for (const Variant& variant : variants) {
-    int solved = 0;
-    Mean logs;
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-      const Result result = solve(specs[i], variant.algorithm);
-      if (reference.size() == i) reference.push_back(result);
-      solved += result.solved;
-      if (!result.solved || !reference[i].solved || !same_minimum(result.f, reference[i].f)) continue;
-      logs.add(std::log(result.evaluations / reference[i].evaluations));
+// The evaluations of a variant against the first one, and how many runs it solves: those that end at the tolerance, and
+// at the lowest minimum that any variant finds from the same start.
+std::string cell(const Results& results, std::size_t num_problems, std::size_t v, const Settings& settings) {
+  int solved = 0;
+  Mean logs;
+  for (std::size_t p = 0; p < num_problems; ++p) {
+    Mean of_problem;
+    for (std::size_t s = 0; s < settings.starts; ++s) {
+      const Result &result = results.at(p, v, s), &reference = results.at(p, 0, s);
+      solved += result.reached && same_minimum(result.f, results.lowest(p, s));
+      if (result.reached && reference.reached && same_minimum(result.f, reference.f))
+        of_problem.add(std::log(result.evaluations / reference.evaluations));
     }
-    fmt::print("{:<38} solved {:>4}  evaluations/{} {:.3f} [{:.3f}, {:.3f}] on {}\n", variant.name, solved,
-               variants.front().name, std::exp(logs.mean()), std::exp(logs.mean() - logs.margin()),
-               std::exp(logs.mean() + logs.margin()), logs.count);
-    std::fflush(stdout);
+    if (of_problem.count > 0) logs.add(of_problem.mean());
   }
+  if (v == 0) return fmt::format("1, {}", solved);
+  return fmt::format("{:.3f} [{:.3f}, {:.3f}], {}", std::exp(logs.mean()), std::exp(logs.mean() - logs.margin()),
+                     std::exp(logs.mean() + logs.margin()), solved);
+}
+
+void print_table(const Group& group, const Specs& sets, const Settings& settings) {
+  const std::vector<Variant> variants = group.make();
+  std::string head = "| |", line = "| --- |";
+  Specs rows;
+  for (const Variant& variant : variants) rows.push_back("| " + variant.name + " |");
+  for (const std::string& set : sets) {
+    const Specs specs = problems_of(set);
+    const Results results(specs, variants, settings);
+    head += fmt::format(" {}, {} |", set, specs.size() * settings.starts);
+    line += " --- |";
+    for (std::size_t v = 0; v < variants.size(); ++v) rows[v] += " " + cell(results, specs.size(), v, settings) + " |";
+    fmt::print(stderr, "{} on {}: done\n", group.name, set);
+  }
+  fmt::print(
+      "{}: evaluations against {}, and runs that are solved; gtol {:g}, at most {} evaluations, {} starts of each "
+      "problem\n\n{}\n{}\n",
+      group.name, variants.front().name, settings.gtol, settings.max_evaluations, settings.starts, head, line);
+  for (const std::string& row : rows) fmt::print("{}\n", row);
   fmt::print("\n");
+  std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  using Sets = std::vector<std::string>;
-  Sets sets(argv + 1, argv + argc);
-  const bool constants = !sets.empty() && sets.front() == "constants";
-  if (constants) sets.erase(sets.begin());
-  if (sets.empty()) sets = constants ? Sets{"synthetic", "expressions"} : Sets{"named", "synthetic", "expressions"};
-  for (const std::string& set : sets) {
-    std::vector<std::string> specs;
-    if (const loa::Error error = loa::add_problem_set(set, specs)) complain(error.message());
-    print_table(set, specs, constants ? dense_constants() : part_variants());
+  Settings settings;
+  std::vector<const Group*> chosen;
+  Specs sets;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto value = [&] { return i + 1 < argc ? argv[++i] : ""; };
+    std::vector<const Group*> named;
+    for (const Group& group : loa_bench::groups())
+      if (word == group.name || word == group.family) named.push_back(&group);
+    if (word == "--starts")
+      settings.starts = static_cast<std::uint64_t>(std::max(1, std::atoi(value())));
+    else if (word == "--gtol")
+      settings.gtol = std::atof(value());
+    else if (word == "--max-evaluations")
+      settings.max_evaluations = std::atoll(value());
+    else if (word == "--jobs")
+      settings.jobs = std::max(1, std::atoi(value()));
+    else if (named.empty())
+      sets.push_back(word);
+    else
+      chosen.insert(chosen.end(), named.begin(), named.end());
   }
-  if (constants) print_table("larger synthetic problems", larger_problems(), limited_constants());
+  if (chosen.empty()) chosen.push_back(&loa_bench::groups().front());
+  for (const std::string& set : sets) problems_of(set);  // a mistake is found before the first run
+  check_twins(settings);
+  for (const Group* group : chosen) print_table(*group, sets.empty() ? group->sets : sets, settings);
 }
