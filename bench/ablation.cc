@@ -15,9 +15,10 @@
 // With a + in place of +d it is bfgs+ (l-bfgs+), which has no diagonal. Without a group it is parts. The sets are those
 // of `loa list sets`, and
 //
-//   larger   every third synthetic family, n = 200, 500 and 1000 in turn
-//   fits     regressions from far starts
-//   walls    functions that are infinite outside of a domain, n = 2 to 10
+//   larger     every third synthetic family, n = 200, 500 and 1000 in turn
+//   fits       regressions from far starts
+//   walls      functions that are infinite outside of a domain, n = 2 to 10
+//   networks   physics-informed networks, five seeds: the loss after 2000 evaluations in place of the evaluations
 //
 // Without a set each group has its own. With --starts N each problem is solved from its start and from N - 1 others,
 // perturbed as by `loa compare`, and the interval is that of the means over the starts.
@@ -89,7 +90,16 @@ Specs walls() {
   return specs;
 }
 
+Specs networks() {
+  constexpr int kSeeds = 5;
+  Specs specs;
+  for (const char* equation : {"helmholtz", "burgers", "poisson", "allen-cahn"})
+    for (int seed = 0; seed < kSeeds; ++seed) specs.push_back(fmt::format("pinn:{},seed={}", equation, seed));
+  return specs;
+}
+
 Specs problems_of(const std::string& set) {
+  if (set == "networks") return networks();
   if (set == "larger") return larger_problems();
   if (set == "fits") return fits();
   if (set == "walls") return walls();
@@ -192,6 +202,16 @@ struct Mean {
   }
 };
 
+// The loss of a variant against the first one, both after the same number of evaluations.
+std::string loss_cell(const Results& results, std::size_t num_problems, std::size_t v, const Settings& settings) {
+  Mean logs;
+  for (std::size_t p = 0; p < num_problems; ++p)
+    for (std::size_t s = 0; s < settings.starts; ++s) logs.add(std::log(results.at(p, v, s).f / results.at(p, 0, s).f));
+  if (v == 0) return "1";
+  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", std::exp(logs.mean()), std::exp(logs.mean() - logs.margin()),
+                     std::exp(logs.mean() + logs.margin()));
+}
+
 // The evaluations of a variant against the first one, and how many runs it solves: those that end at the tolerance, and
 // at the lowest minimum that any variant finds from the same start.
 std::string cell(const Results& results, std::size_t num_problems, std::size_t v, const Settings& settings) {
@@ -219,10 +239,14 @@ void print_table(const Group& group, const Specs& sets, const Settings& settings
   for (const Variant& variant : variants) rows.push_back("| " + variant.name + " |");
   for (const std::string& set : sets) {
     const Specs specs = problems_of(set);
-    const Results results(specs, variants, settings);
-    head += fmt::format(" {}, {} |", set, specs.size() * settings.starts);
+    const bool is_loss = set == "networks";
+    Settings own = settings;
+    if (is_loss) own.gtol = 0.0, own.max_evaluations = 2000;
+    const Results results(specs, variants, own);
+    head += fmt::format(" {}, {}{} |", set, specs.size() * settings.starts, is_loss ? ", loss" : "");
     line += " --- |";
-    for (std::size_t v = 0; v < variants.size(); ++v) rows[v] += " " + cell(results, specs.size(), v, settings) + " |";
+    for (std::size_t v = 0; v < variants.size(); ++v)
+      rows[v] += " " + (is_loss ? loss_cell : cell)(results, specs.size(), v, own) + " |";
     fmt::print(stderr, "{} on {}: done\n", group.name, set);
   }
   fmt::print(

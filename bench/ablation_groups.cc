@@ -214,16 +214,14 @@ class ScaleExponent final : public loa::Oracle {
 
 std::vector<Variant> pair_constants(const std::string& base) {
   Variants list(base);
-  list.add<loa::Index>(
-      "pairs before the matrix", {20, 50, 100, 200}, [](Structure & s) -> auto& { return s.matrix.num_pairs; });
-  list.add<double>(
-      "damping of the conjugation", {3.0, 10.0, 30.0, 100.0}, [](Structure & s) -> auto& { return s.matrix.damping; });
-  list.add<loa::Index>(
-      "depth of the conjugation", {0, 1}, [](Structure & s) -> auto& { return s.matrix.depth; });
-  list.add<double>(
-      "tau within a factor of", {2.0, 3.0, 5.0, 1000.0}, [](Structure & s) -> auto& { return s.secant.largest_ratio; });
-  list.add<double>(
-      "c2 of", {0.9, 0.95, 0.97, 0.99}, [](Structure & s) -> auto& { return s.wolfe.c2; });
+  list.add<loa::Index>("pairs before the matrix", {20, 50, 100, 200},
+                       [](Structure& s) -> loa::Index& { return s.matrix.num_pairs; });
+  list.add<double>("damping of the conjugation", {3.0, 10.0, 30.0, 100.0},
+                   [](Structure& s) -> double& { return s.matrix.damping; });
+  list.add<loa::Index>("depth of the conjugation", {0, 1}, [](Structure& s) -> loa::Index& { return s.matrix.depth; });
+  list.add<double>("tau within a factor of", {2.0, 3.0, 5.0, 1000.0},
+                   [](Structure& s) -> double& { return s.secant.largest_ratio; });
+  list.add<double>("c2 of", {0.9, 0.95, 0.97, 0.99}, [](Structure& s) -> double& { return s.wolfe.c2; });
   std::vector<Variant> result = list.take();
   for (const double exponent : {0.0, 0.25, 0.75, 1.0}) {
     result.push_back({fmt::format("exponent of the scale {:g} in place of 0.5", exponent), loa::make_algorithm(base)});
@@ -236,42 +234,40 @@ std::vector<Variant> pair_constants(const std::string& base) {
 std::vector<Variant> memory_constants(const std::string& base) {
   Variants list(base);
   list.add("without the memory of the scale", forget_scale);
-  list.add<double>(
-      "decay of the memory", {0.7, 0.8, 0.9, 0.95}, [](Structure & s) -> auto& { return s.matrix.scale_memory.decay; });
-  for (const auto& [up, down] : std::initializer_list<std::pair<double, double>>{
-           {0.1, 0.1}, {0.2, 0.2}, {0.3, 0.3}, {0.4, 0.4}, {0.1, 0.3}, {0.3, 0.1}, {0.2, 0.0}, {0.0, 0.2}}) {
-    const loa::ScaleMemoryOptions own;
-    if (up == own.gain_up && down == own.gain_down) continue;
-    list.add(fmt::format("gains of the memory {:g} up, {:g} down in place of {:g} and {:g}", up, down, own.gain_up,
-                         own.gain_down),
-             [&](Structure& s) {
-               s.matrix.scale_memory.gain_up = up;
-               s.matrix.scale_memory.gain_down = down;
-             });
-  }
-  list.add<double>(
-      "largest logarithm of the memory", {1.0, 2.0, 3.0, 6.0},
-      [](Structure & s) -> auto& { return s.matrix.scale_memory.largest; });
+  list.add<double>("decay of the memory", {0.7, 0.8, 0.9, 0.95},
+                   [](Structure& s) -> double& { return s.matrix.scale_memory.decay; });
+  const loa::ScaleMemoryOptions own;
+  using Gains = std::pair<double, double>;  // up and down
+  for (const Gains& gains :
+       {Gains{0.1, 0.1}, {0.2, 0.2}, {0.3, 0.3}, {0.4, 0.4}, {0.1, 0.3}, {0.3, 0.1}, {0.2, 0.0}, {0.0, 0.2}})
+    if (gains != Gains{own.gain_up, own.gain_down})
+      list.add(fmt::format("gains of the memory {:g} up, {:g} down in place of {:g} and {:g}", gains.first,
+                           gains.second, own.gain_up, own.gain_down),
+               [&](Structure& s) {
+                 s.matrix.scale_memory.gain_up = gains.first;
+                 s.matrix.scale_memory.gain_down = gains.second;
+               });
+  list.add<double>("largest logarithm of the memory", {1.0, 2.0, 3.0, 6.0},
+                   [](Structure& s) -> double& { return s.matrix.scale_memory.largest; });
   return list.take();
 }
 
 std::vector<Variant> diagonal_constants(const std::string& base) {
   Variants list(base);
-  list.add<double>(
-      "floor of the diagonal", {1e-2, 1e-3, 1e-4, 1e-6},
-      [](Structure & s) -> auto& { return s.matrix.adaptive.floor; });
-  list.add<double>(
-      "slope of the diagonal", {1.0, 2.0, 4.0, 8.0}, [](Structure & s) -> auto& { return s.matrix.adaptive.slope; });
-  list.add<loa::Index>(
-      "pairs from judge to judge", {1, 2, 4}, [](Structure & s) -> auto& { return s.matrix.adaptive.every; });
-  list.add<double>(
-      "exponent of the trial", {0.125, 0.25, 0.5}, [](Structure & s) -> auto& { return s.matrix.adaptive.trial; });
-  list.add<double>(
-      "memory of the judgement", {0.5, 0.75, 0.9}, [](Structure & s) -> auto& { return s.matrix.adaptive.memory; });
-  list.add<double>(
-      "largest judgement", {1.0, 5.0, 20.0}, [](Structure & s) -> auto& { return s.matrix.adaptive.largest; });
-  list.add<double>(
-      "decay of the squares", {0.8, 0.9, 0.95}, [](Structure & s) -> auto& { return s.matrix.adaptive.decay; });
+  list.add<double>("floor of the diagonal", {1e-2, 1e-3, 1e-4, 1e-6},
+                   [](Structure& s) -> double& { return s.matrix.adaptive.floor; });
+  list.add<double>("slope of the diagonal", {1.0, 2.0, 4.0, 8.0},
+                   [](Structure& s) -> double& { return s.matrix.adaptive.slope; });
+  list.add<loa::Index>("pairs from judge to judge", {1, 2, 4},
+                       [](Structure& s) -> loa::Index& { return s.matrix.adaptive.every; });
+  list.add<double>("exponent of the trial", {0.125, 0.25, 0.5},
+                   [](Structure& s) -> double& { return s.matrix.adaptive.trial; });
+  list.add<double>("memory of the judgement", {0.5, 0.75, 0.9},
+                   [](Structure& s) -> double& { return s.matrix.adaptive.memory; });
+  list.add<double>("largest judgement", {1.0, 5.0, 20.0},
+                   [](Structure& s) -> double& { return s.matrix.adaptive.largest; });
+  list.add<double>("decay of the squares", {0.8, 0.9, 0.95},
+                   [](Structure& s) -> double& { return s.matrix.adaptive.decay; });
   return list.take();
 }
 
@@ -291,10 +287,10 @@ std::vector<Variant> trial_constants(const std::string& base) {
 
 std::vector<Variant> matrix_constants(const std::string& base) {
   Variants list(base);
-  list.add<loa::Index>(
-      "pairs that are kept", {20, 50, 100, 200}, [](Structure & s) -> auto& { return s.matrix.num_pairs; });
-  list.add<loa::Index>(
-      "matrix after n over", {2, 5, 10, 20, 1000}, [](Structure & s) -> auto& { return s.matrix.variables_per_pair; });
+  list.add<loa::Index>("pairs that are kept", {20, 50, 100, 200},
+                       [](Structure& s) -> loa::Index& { return s.matrix.num_pairs; });
+  list.add<loa::Index>("matrix after n over", {2, 5, 10, 20, 1000},
+                       [](Structure& s) -> loa::Index& { return s.matrix.variables_per_pair; });
   list.add("without a matrix", [](Structure& s) { s.matrix.variables_per_pair = 0; });
   return list.take();
 }
@@ -302,15 +298,12 @@ std::vector<Variant> matrix_constants(const std::string& base) {
 std::vector<Variant> search_constants(const std::string& base) {
   Variants list(base);
   list.add("without the test for plateaus", [](Structure& s) { s.search.plateau.smallest_decrease = 0.0; });
-  list.add<double>(
-      "decrease on a plateau below", {0.02, 0.05, 0.1, 0.2, 0.3},
-      [](Structure & s) -> auto& { return s.search.plateau.smallest_decrease; });
-  list.add<double>(
-      "slope on a plateau below", {0.01, 0.1, 1.0},
-      [](Structure & s) -> auto& { return s.search.plateau.largest_slope; });
-  list.add<double>(
-      "c2 after a rejected trial", {0.97, 0.9, 0.8, 0.7, 0.5},
-      [](Structure & s) -> auto& { return s.search.c2_after_rejection; });
+  list.add<double>("decrease on a plateau below", {0.02, 0.05, 0.1, 0.2, 0.3},
+                   [](Structure& s) -> double& { return s.search.plateau.smallest_decrease; });
+  list.add<double>("slope on a plateau below", {0.01, 0.1, 1.0},
+                   [](Structure& s) -> double& { return s.search.plateau.largest_slope; });
+  list.add<double>("c2 after a rejected trial", {0.97, 0.9, 0.8, 0.7, 0.5},
+                   [](Structure& s) -> double& { return s.search.c2_after_rejection; });
   list.add("without the second search", [](Structure& s) { s.search.has_second = false; });
   return list.take();
 }
@@ -352,19 +345,19 @@ std::vector<Variant> limited_constants(const std::string& base) {
   std::vector<Variant> list = {{base, loa::make_algorithm(base)}};
   add_limited<loa::Index>(
       "depth of the conjugation", {1, 2, 3, 5, std::numeric_limits<loa::Index>::max()},
-      [](Options & options) -> auto& { return options.conjugation.depth; }, list);
+      [](Options& options) -> loa::Index& { return options.conjugation.depth; }, list);
   add_limited<double>(
       "damping of the conjugation", {30.0, 100.0, 300.0},
-      [](Options & options) -> auto& { return options.conjugation.damping; }, list);
+      [](Options& options) -> double& { return options.conjugation.damping; }, list);
   if (!limited_options(base).diagonal) return list;
   add_limited<double>(
       "floor of the diagonal", {1e-2, 1e-3, 1e-4, 1e-6},
-      [](Options & options) -> auto& { return options.adaptive.floor; }, list);
+      [](Options& options) -> double& { return options.adaptive.floor; }, list);
   add_limited<double>(
-      "slope of the diagonal", {1.0, 2.0, 4.0, 8.0}, [](Options & options) -> auto& { return options.adaptive.slope; },
+      "slope of the diagonal", {1.0, 2.0, 4.0, 8.0}, [](Options& options) -> double& { return options.adaptive.slope; },
       list);
   add_limited<loa::Index>(
-      "pairs from judge to judge", {1, 2, 4, 8}, [](Options & options) -> auto& { return options.adaptive.every; },
+      "pairs from judge to judge", {1, 2, 4, 8}, [](Options& options) -> loa::Index& { return options.adaptive.every; },
       list);
   return list;
 }
