@@ -2,7 +2,7 @@
 // reference, geometric means over the problems that both solve with the same minimum, with an interval of 95 % from the
 // spread over the problems. Deterministic, for any number of threads. Prints a table in Markdown for each group.
 //
-//   ablation [--starts N] [--gtol EPS] [--max-evaluations N] [--jobs J] [GROUP ...] [SET ...]
+//   ablation [--gtol EPS] [--max-evaluations N] [--jobs J] [GROUP ...] [SET[=STARTS] ...]
 //
 //   parts         parts added to bfgs and sr1, parts taken out of bfgs+ and sr1+, against bfgs
 //   parts+d       parts taken out of bfgs+d, against bfgs+d
@@ -20,7 +20,7 @@
 //   walls      functions that are infinite outside of a domain, n = 2 to 10
 //   networks   physics-informed networks, five seeds: the loss after 2000 evaluations in place of the evaluations
 //
-// Without a set each group has its own. With --starts N each problem is solved from its start and from N - 1 others,
+// Without a set each group has its own. With SET=N each problem is solved from its start and from N - 1 others,
 // perturbed as by `loa compare`, and the interval is that of the means over the starts.
 #include <fmt/core.h>
 
@@ -46,7 +46,6 @@ using loa_bench::Variant;
 using Specs = std::vector<std::string>;
 
 struct Settings {
-  std::uint64_t starts = 1;
   double gtol = 1e-6;
   std::int64_t max_evaluations = 3000;
   int jobs = loa::num_threads();
@@ -98,6 +97,13 @@ Specs networks() {
   return specs;
 }
 
+// A set, and from how many starts its problems are solved.
+struct Chosen {
+  std::string name;
+  std::size_t starts = 1;
+  Specs specs = {};
+};
+
 Specs problems_of(const std::string& set) {
   if (set == "networks") return networks();
   if (set == "larger") return larger_problems();
@@ -106,6 +112,15 @@ Specs problems_of(const std::string& set) {
   Specs specs;
   if (const loa::Error error = loa::add_problem_set(set, specs)) complain(error.message());
   return specs;
+}
+
+Chosen choose(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  Chosen set{.name = text.substr(0, equals)};
+  if (equals != std::string::npos) set.starts = static_cast<std::size_t>(std::atoi(text.c_str() + equals + 1));
+  if (set.starts < 1 || set.starts > 1000) complain("found " + text + ", expected SET=STARTS with 1 to 1000 starts");
+  set.specs = problems_of(set.name);
+  return set;
 }
 
 // --- runs ------------------------------------------------------------------------------------------------------------
@@ -153,14 +168,14 @@ void check_twins(const Settings& settings) {
 // Of one set, for problem p, variant v and start s.
 class Results {
  public:
-  Results(const Specs& specs, const std::vector<Variant>& variants, const Settings& settings)
-      : num_variants_(variants.size()), starts_(settings.starts), list_(specs.size() * num_variants_ * starts_) {
+  Results(const Chosen& set, const std::vector<Variant>& variants, const Settings& settings)
+      : num_variants_(variants.size()), starts_(set.starts), list_(set.specs.size() * num_variants_ * starts_) {
     std::vector<Copy> copies(static_cast<std::size_t>(settings.jobs));
     const auto work = [&](std::ptrdiff_t piece, int thread) {
       const auto index = static_cast<std::size_t>(piece);
       const std::size_t start = index % starts_, v = index / starts_ % num_variants_,
                         p = index / starts_ / num_variants_;
-      loa::Problem& problem = problem_for(specs[p], copies[static_cast<std::size_t>(thread)]);
+      loa::Problem& problem = problem_for(set.specs[p], copies[static_cast<std::size_t>(thread)]);
       list_[index] = solve(problem, start, variants[v].algorithm, settings);
     };
     loa::parallel_for(static_cast<std::ptrdiff_t>(list_.size()), settings.jobs, work);
@@ -203,10 +218,10 @@ struct Mean {
 };
 
 // The loss of a variant against the first one, both after the same number of evaluations.
-std::string loss_cell(const Results& results, std::size_t num_problems, std::size_t v, const Settings& settings) {
+std::string loss_cell(const Results& results, const Chosen& set, std::size_t v) {
   Mean logs;
-  for (std::size_t p = 0; p < num_problems; ++p)
-    for (std::size_t s = 0; s < settings.starts; ++s) logs.add(std::log(results.at(p, v, s).f / results.at(p, 0, s).f));
+  for (std::size_t p = 0; p < set.specs.size(); ++p)
+    for (std::size_t s = 0; s < set.starts; ++s) logs.add(std::log(results.at(p, v, s).f / results.at(p, 0, s).f));
   if (v == 0) return "1";
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", std::exp(logs.mean()), std::exp(logs.mean() - logs.margin()),
                      std::exp(logs.mean() + logs.margin()));
@@ -214,12 +229,12 @@ std::string loss_cell(const Results& results, std::size_t num_problems, std::siz
 
 // The evaluations of a variant against the first one, and how many runs it solves: those that end at the tolerance, and
 // at the lowest minimum that any variant finds from the same start.
-std::string cell(const Results& results, std::size_t num_problems, std::size_t v, const Settings& settings) {
+std::string cell(const Results& results, const Chosen& set, std::size_t v) {
   int solved = 0;
   Mean logs;
-  for (std::size_t p = 0; p < num_problems; ++p) {
+  for (std::size_t p = 0; p < set.specs.size(); ++p) {
     Mean of_problem;
-    for (std::size_t s = 0; s < settings.starts; ++s) {
+    for (std::size_t s = 0; s < set.starts; ++s) {
       const Result &result = results.at(p, v, s), &reference = results.at(p, 0, s);
       solved += result.reached && same_minimum(result.f, results.lowest(p, s));
       if (result.reached && reference.reached && same_minimum(result.f, reference.f))
@@ -237,22 +252,20 @@ void print_table(const Group& group, const Specs& sets, const Settings& settings
   std::string head = "| |", line = "| --- |";
   Specs rows;
   for (const Variant& variant : variants) rows.push_back("| " + variant.name + " |");
-  for (const std::string& set : sets) {
-    const Specs specs = problems_of(set);
-    const bool is_loss = set == "networks";
+  for (const std::string& text : sets) {
+    const Chosen set = choose(text);
+    const bool is_loss = set.name == "networks";
     Settings own = settings;
     if (is_loss) own.gtol = 0.0, own.max_evaluations = 2000;
-    const Results results(specs, variants, own);
-    head += fmt::format(" {}, {}{} |", set, specs.size() * settings.starts, is_loss ? ", loss" : "");
+    const Results results(set, variants, own);
+    head += fmt::format(" {}, {} runs{} |", set.name, set.specs.size() * set.starts, is_loss ? ", loss" : "");
     line += " --- |";
     for (std::size_t v = 0; v < variants.size(); ++v)
-      rows[v] += " " + (is_loss ? loss_cell : cell)(results, specs.size(), v, own) + " |";
-    fmt::print(stderr, "{} on {}: done\n", group.name, set);
+      rows[v] += " " + (is_loss ? loss_cell : cell)(results, set, v) + " |";
+    fmt::print(stderr, "{} on {}: done\n", group.name, text);
   }
-  fmt::print(
-      "{}: evaluations against {}, and runs that are solved; gtol {:g}, at most {} evaluations, {} starts of each "
-      "problem\n\n{}\n{}\n",
-      group.name, variants.front().name, settings.gtol, settings.max_evaluations, settings.starts, head, line);
+  fmt::print("{}: evaluations against {}, and how many runs are solved; gtol {:g}, at most {} evaluations\n\n{}\n{}\n",
+             group.name, variants.front().name, settings.gtol, settings.max_evaluations, head, line);
   for (const std::string& row : rows) fmt::print("{}\n", row);
   fmt::print("\n");
   std::fflush(stdout);
@@ -270,9 +283,7 @@ int main(int argc, char** argv) {
     std::vector<const Group*> named;
     for (const Group& group : loa_bench::groups())
       if (word == group.name || word == group.family) named.push_back(&group);
-    if (word == "--starts")
-      settings.starts = static_cast<std::uint64_t>(std::max(1, std::atoi(value())));
-    else if (word == "--gtol")
+    if (word == "--gtol")
       settings.gtol = std::atof(value());
     else if (word == "--max-evaluations")
       settings.max_evaluations = std::atoll(value());
@@ -284,7 +295,7 @@ int main(int argc, char** argv) {
       chosen.insert(chosen.end(), named.begin(), named.end());
   }
   if (chosen.empty()) chosen.push_back(&loa_bench::groups().front());
-  for (const std::string& set : sets) problems_of(set);  // a mistake is found before the first run
+  for (const std::string& set : sets) choose(set);  // a mistake is found before the first run
   check_twins(settings);
   for (const Group* group : chosen) print_table(*group, sets.empty() ? group->sets : sets, settings);
 }

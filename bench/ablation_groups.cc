@@ -373,14 +373,14 @@ const std::vector<Group>& groups() {
       result.push_back({name + "+", family.empty() ? "" : family + "+", sets, [make] { return make("bfgs+"); }});
       result.push_back({name + "+d", family.empty() ? "" : family + "+d", sets, [make] { return make("bfgs+d"); }});
     };
-    const std::vector<std::string> most = {"named", "middle", "origin-small", "origin-middle"};
-    add("parts", "", most, parts_of);
+    const std::vector<std::string> most = {"named=10", "origin-small=3", "origin-middle=3", "middle"};
+    add("parts", "", {"named=25", "origin-small=3", "origin-middle=3", "middle=3"}, parts_of);
     add("pairs", "constants", most, pair_constants);
     add("memory", "constants", most, memory_constants);
     add("diagonal", "constants", most, diagonal_constants);
     result.erase(result.end() - 2);  // bfgs+ has no diagonal
     add("trials", "constants", most, trial_constants);
-    add("search", "constants", {"named", "origin-small", "fits", "walls"}, search_constants);
+    add("search", "constants", {"named=10", "origin-small=3", "fits", "walls"}, search_constants);
     add("matrix", "", {"origin-large"}, matrix_constants);
     result.push_back({"limited+", "", {"larger"}, [] { return limited_constants("l-bfgs+"); }});
     result.push_back(

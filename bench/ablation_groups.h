@@ -18,7 +18,7 @@ struct Variant {
 struct Group {
   std::string name;
   std::string family;                          // another name, for several groups together; may be empty
-  std::vector<std::string> sets;               // of problems, where the user names none
+  std::vector<std::string> sets;               // where the user names none, as SET or SET=STARTS
   std::function<std::vector<Variant>()> make;  // the first variant is the reference
 };
 
