@@ -6,7 +6,9 @@
 //   regression             n= where it is free, seed=0 draws the data, start=near|far
 #include "problem/origin.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "base/text.h"
@@ -21,6 +23,12 @@ bool Sizes::contain(Index n) const {
   if (n < low || n > high || (n - add) % per != 0) return false;
   const Index k = (n - add) / per, root = static_cast<Index>(std::lround(std::sqrt(real(k))));
   return !is_square || root * root == k;
+}
+
+Index Sizes::at_most(Index most) const {
+  for (Index n = std::min(most, high); n > low; --n)
+    if (contain(n)) return n;
+  return low;
 }
 
 std::string Sizes::text() const {
@@ -119,6 +127,21 @@ std::vector<ProblemInfo> list(const std::string& kind, Variants variants, const 
 }
 
 }  // namespace
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> list = [] {
+    constexpr Variants kVariants[] = {grid_variants, chain_variants, likelihood_variants, regression_variants,
+                                      geometry_variants};
+    static_assert(std::size(kVariants) == std::size(kKinds));
+    std::vector<Family> made;
+    for (std::size_t i = 0; i < std::size(kKinds); ++i)
+      for (const Variant& variant : kVariants[i]())
+        made.push_back({std::string(kKinds[i]) + ":" + variant.name, variant.sizes});
+    return made;
+  }();
+  return list;
+}
+
 }  // namespace origin
 
 void make_grid(Spec& spec, Problem& problem) { origin::make_fixed(spec, origin::grid_variants, problem); }

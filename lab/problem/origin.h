@@ -38,6 +38,8 @@ struct Sizes {
   bool is_square = false;
 
   bool contain(Index n) const;
+  // The largest n that there is up to `most`, or else the least.
+  Index at_most(Index most) const;
   std::string text() const;  // "n=20 (4 to 10000)", "n = 3"
 };
 
@@ -53,6 +55,14 @@ const std::vector<Variant>& chain_variants();
 const std::vector<Variant>& likelihood_variants();
 const std::vector<Variant>& regression_variants();
 const std::vector<Variant>& geometry_variants();
+
+// All variants of the five kinds, as KIND:NAME.
+struct Family {
+  std::string name;
+  Sizes sizes;
+};
+const std::vector<Family>& families();
+inline constexpr const char* kKinds[] = {"grid", "chain", "likelihood", "regression", "geometry"};
 
 // The formula is called as formula(x, work), x and work being arrays of doubles or of Vars.
 template <class F>

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 
 #include "loa/random.h"
 #include "problem/fnv.h"
+#include "problem/origin.h"
 #include "problem/synthetic.h"
 
 namespace loa {
@@ -54,6 +56,27 @@ std::string dimension_text(const std::string& family, const TrainingOptions& opt
   return ",n=" + std::to_string(static_cast<Index>(std::min(std::floor(n), high)));
 }
 
+// The kind that the seed leaves out, or the other four.
+std::vector<origin::Family> origins_of(std::uint64_t seed, bool training) {
+  const std::string left_out = std::string(origin::kKinds[seed % std::size(origin::kKinds)]) + ":";
+  std::vector<origin::Family> list;
+  for (const origin::Family& family : origin::families())
+    if (family.name.starts_with(left_out) != training) list.push_back(family);
+  return list;
+}
+
+// n drawn evenly by its logarithm, from the smallest that the family and the options allow.
+std::string origin_spec(const origin::Family& family, const TrainingOptions& options, std::uint64_t seed) {
+  constexpr Index kLargest = 200;
+  const EvolutionTraining& e = options.evolution;
+  const std::string spec = with_seed(family.name, seed);
+  if (family.sizes.low == family.sizes.high) return spec;
+  const Index largest = e.largest_n > 0 ? e.largest_n : kLargest;
+  const double low = static_cast<double>(std::max<Index>(family.sizes.low, e.smallest_n));
+  const double n = low * std::pow(std::max(1.0, static_cast<double>(largest) / low), Random(seed).uniform());
+  return spec + ",n=" + std::to_string(family.sizes.at_most(static_cast<Index>(n)));
+}
+
 }  // namespace
 
 FamilySplit split_families(const std::vector<std::string>& families, std::uint64_t seed) {
@@ -72,16 +95,18 @@ FamilySplit split_families(const std::vector<std::string>& families, std::uint64
 }
 
 std::vector<std::string> training_specs(const TrainingOptions& options, ProblemSet set) {
-  if (options.evolution.smallest_n < 0 || options.evolution.largest_n < options.evolution.smallest_n ||
-      (options.evolution.smallest_n > 0 && !options.evolution.families.empty()) ||
-      (options.evolution.smallest_n == 0 && options.evolution.largest_n > 0))
+  const EvolutionTraining& e = options.evolution;
+  if (e.smallest_n < 0 || e.largest_n < e.smallest_n || (e.smallest_n > 0 && !e.families.empty()) ||
+      (e.smallest_n == 0 && e.largest_n > 0))
     throw std::invalid_argument(
         "train: expected 1 <= smallest_n <= largest_n, or 0 for both, and n only for the synthetic families");
+  if (e.origins && !e.families.empty())
+    throw std::invalid_argument("train: expected origins beside the synthetic families, found families of one's own");
   const Families families = families_of(options);
   const bool training = set == ProblemSet::kTraining;
   std::vector<std::vector<std::string>> kinds;
   for (const std::vector<std::string>& kind : {families.first, families.second}) {
-    if (kind.empty()) continue;
+    if (kind.empty() || (e.origins && !training)) continue;
     const std::set<std::string> different(kind.begin(), kind.end());
     if (different.size() != kind.size() || kind.size() < 2)
       throw std::invalid_argument("train: expected at least two families, all different, so that some can be left out");
@@ -91,11 +116,19 @@ std::vector<std::string> training_specs(const TrainingOptions& options, ProblemS
   // Validation problems have other seeds too, far from those of training and of other runs.
   const std::uint64_t first_seed = (Random(options.seed).bits() >> 24) + (training ? 0 : 0x1000000);
   const std::int64_t count = training ? options.functions : options.test_functions;
+  const std::vector<origin::Family> origins =
+      e.origins ? origins_of(options.seed, training) : std::vector<origin::Family>();
   std::vector<std::string> specs;
   for (std::size_t i = 0; specs.size() < static_cast<std::size_t>(count); ++i) {
-    const std::vector<std::string>& kind = kinds[i % kinds.size()];
-    const std::string& family = kind[i / kinds.size() % kind.size()];
-    specs.push_back(with_seed(family, first_seed + i) + dimension_text(family, options, first_seed + i));
+    const std::uint64_t seed = first_seed + i;
+    const std::size_t turn = e.origins && training ? i / 2 : i;
+    if (e.origins && (!training || i % 2 == 1)) {
+      specs.push_back(origin_spec(origins[turn % origins.size()], options, seed));
+    } else {
+      const std::vector<std::string>& kind = kinds[turn % kinds.size()];
+      const std::string& family = kind[turn / kinds.size() % kind.size()];
+      specs.push_back(with_seed(family, seed) + dimension_text(family, options, seed));
+    }
   }
   return specs;
 }
@@ -104,7 +137,7 @@ std::string families_text(const TrainingOptions& options) {
   const Families families = families_of(options);
   if (options.evolution.families.empty())
     return "synthetic, " + std::to_string(families.first.size()) + " and " + std::to_string(families.second.size()) +
-           " expressions";
+           " expressions" + (options.evolution.origins ? ", and four of the five kinds of another origin" : "");
   std::string text;
   for (const std::string& family : families.first) text += (text.empty() ? "" : "; ") + family;
   return text;

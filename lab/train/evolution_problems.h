@@ -22,8 +22,10 @@ struct FamilySplit {
 FamilySplit split_families(const std::vector<std::string>& families, std::uint64_t seed);
 
 // The SPECs of options.functions problems to train on, or of options.test_functions to validate on. They go round the
-// families of options.families, or else round the synthetic ones, half of the problems being random expressions. All
-// seeds differ. Throws std::invalid_argument on fewer than two families.
+// families of options.families, or else round the synthetic ones, half of the problems being random expressions. With
+// options.evolution.origins every second one to train on is of another origin (problem/origin.h), and all to validate
+// on are of the one kind of five that the seed leaves out. All seeds differ. Throws std::invalid_argument on fewer than
+// two families.
 std::vector<std::string> training_specs(const TrainingOptions& options, ProblemSet set);
 
 // What the families are, in words: part of the recipe.

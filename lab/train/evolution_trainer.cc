@@ -33,6 +33,7 @@ const TrainingOptions& checked(const TrainingOptions& o) {
   require(e.population >= 4 && e.population % 2 == 0, "a population that is even and at least 4");
   require(e.sigma > 0 && std::isfinite(e.sigma), "a positive sigma");
   require(e.gtol > 0 && std::isfinite(e.gtol) && e.max_evaluations >= 1, "a positive gtol and at least one evaluation");
+  require(e.harm >= 1 && std::isfinite(e.harm), "a harm of 1 or more");
   require(o.threads >= 0, "threads of 0 or more");
   require(o.average >= 0 && o.average < 1, "an average in [0, 1)");
   require(std::ranges::any_of(algorithms(),
@@ -96,6 +97,7 @@ Recipe recipe(const TrainingOptions& o) {
                  {"gtol", real_text(e.gtol)},
                  {"max_evaluations", std::to_string(e.max_evaluations)}};
   // What was not always an option is named where it differs from what was.
+  if (e.harm != 1.0) text["harm"] = real_text(e.harm);
   if (e.reference != "bfgs") text["reference"] = e.reference;
   if (e.smallest_n > 0) text["n"] = std::to_string(e.smallest_n) + " to " + std::to_string(e.largest_n);
   if (o.average > 0) text["average"] = real_text(o.average);
@@ -103,6 +105,8 @@ Recipe recipe(const TrainingOptions& o) {
   if (o.pole_guard > 0) text["pole_guard"] = real_text(o.pole_guard);
   return text;
 }
+
+double with_harm(double cost, double harm) { return cost > 0.0 ? harm * cost : cost; }
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -209,7 +213,7 @@ EpochReport EvolutionTrainer::run_epoch() {
   parallel_for(static_cast<Index>(batch.size()), threads_, [&](Index index, int) {
     const auto i = static_cast<std::size_t>(index);
     for (std::size_t sample = 0; sample < samples.size(); ++sample)
-      costs[sample][i] = cost(training_[batch[i]], algorithms[sample]);
+      costs[sample][i] = with_harm(cost(training_[batch[i]], algorithms[sample]), options_.evolution.harm);
   });
   std::vector<double> means;
   for (const std::vector<double>& of_sample : costs) means.push_back(mean(of_sample));

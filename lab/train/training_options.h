@@ -87,6 +87,8 @@ void for_each_training_option(Options& o, Visit visit) {
   visit("families", e.families, "SPECs that take a seed, separated by ';'; empty: the synthetic ones");
   visit("smallest_n", e.smallest_n, "Of the synthetic problems; 0: as they draw it");
   visit("largest_n", e.largest_n, "Likewise");
+  visit("origins", e.origins, "Train on problems of another origin too, and validate on the kind left out: 1 or 0");
+  visit("harm", e.harm, "What a loss against the reference counts, where a gain counts 1");
   visit("reference", e.reference, "The classical algorithm whose evaluations are 1");
   visit("only", e.only, "Blocks of theta to train, separated by ','; empty: all");
   visit("population", e.population, "Samples in a generation");

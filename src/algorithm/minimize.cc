@@ -17,7 +17,6 @@
 #include "algorithm/working_precision.h"
 #include "core/collective.h"
 #include "core/first_length.h"
-#include "line_search/weak_wolfe.h"
 
 namespace loa {
 namespace {
@@ -82,24 +81,23 @@ Guarantee promise(const Algorithm& algorithm, const Options& options) {
   return guarantee;
 }
 
-// x_0 from x_{-1} by a gradient step. Returns kRunning when it was made. The step is a guess, and may be far too long;
-// what is on a plateau is for the algorithm's own search to say.
+// The search along -g_{-1}: weak-wolfe where the run itself has that one, since every search accepts less then.
+std::shared_ptr<const LineSearch> search_of_first_step(const Algorithm& algorithm, const Options& options) {
+  if (options.first_step) return make_line_search("fixed");
+  std::shared_ptr<const LineSearch> own = line_search_for(algorithm, options);
+  return own->name() == "weak-wolfe" ? own : make_line_search("more-thuente");
+}
+
+// x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
 Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Options& options, State& state) {
   const double grad_norm = norm(state.grad, *state.reduction);
   // Divided first: the quotient of a length and a gradient may leave the range of a double where neither does.
   const Vector direction = options.first_step ? Vector(-*options.first_step * state.grad)
-                                              : Vector(-first_length(state) * (state.grad / grad_norm));
+                                              : Vector(-first_trial_length(state) * (state.grad / grad_norm));
   Ray ray;
   ray.start(f, state, direction, dot(state.grad, direction, *state.reduction), options.max_evaluations);
   Trial trial;
-  const std::string search = options.first_step ? "fixed" : "more-thuente";
-  const std::shared_ptr<const LineSearch> line_search = make_line_search(search);
-  LineSearchOutcome outcome = line_search->search(ray, 1.0, trial);
-  const std::shared_ptr<const LineSearch> own = line_search_for(algorithm, options);
-  const auto* const weak_wolfe = dynamic_cast<const WeakWolfe*>(own.get());
-  if (outcome == LineSearchOutcome::kAccepted && !options.first_step && weak_wolfe != nullptr)
-    outcome =
-        accept_before_plateau(ray, {line_search->constants(), weak_wolfe->options().plateau}, Trial(trial), trial);
+  const LineSearchOutcome outcome = search_of_first_step(algorithm, options)->search(ray, 1.0, trial);
   if (outcome != LineSearchOutcome::kAccepted) {
     note_best_trial(ray, state);
     if (outcome == LineSearchOutcome::kUnbounded) return Status::kObjectiveIsUnbounded;

@@ -1,5 +1,6 @@
 #include "core/first_length.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace loa {
@@ -10,6 +11,14 @@ double first_length(const State& state) {
   for (const double length : {x_norm, f_length})
     if (length > 0.0 && std::isfinite(length)) return length;
   return 1.0;
+}
+
+double first_trial_length(const State& state) {
+  constexpr double kPower = 3.0, kClearlyLess = 0.6, kLeast = 0.01;
+  const double x_norm = norm(state.x, *state.reduction);
+  const double to_zero = kPower * std::abs(state.f) / norm(state.grad, *state.reduction);
+  const bool is_shorter = to_zero > 0.0 && to_zero < kClearlyLess * x_norm;
+  return is_shorter ? std::max(to_zero, kLeast * x_norm) : first_length(state);
 }
 
 bool step_vanished(const State& state) {

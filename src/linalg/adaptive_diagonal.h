@@ -13,7 +13,7 @@
 // newest three pairs, one from gamma I and one from gamma D_h, D_h = D' of the old a, b and theta = 1/4; with e the
 // first error minus the second, in [-5, 5],
 //
-//   ema <- 0.75 ema + 0.25 e,   theta = clamp(4 ema, 0, 1)/2.
+//   ema <- 0.5 ema + 0.5 e,   theta = clamp(4 ema, 0, 1)/2.
 //
 // theta stays 0, which is a scale, until D_h brings a pair that it has not seen closer to the secant equation B dg = d
 // than the pairs alone do. Every fourth, because its products take half as long as the rest of an iteration; every pair
@@ -41,7 +41,7 @@ struct AdaptiveDiagonalOptions {
   double floor = 1e-4;
   double trial = 0.25;   // the exponent of D_h
   Index every = 4;       // pairs from one that is a judge of D_h to the next
-  double memory = 0.75;  // of ema
+  double memory = 0.5;  // of ema
   // Of 2 theta by ema. Likewise bfgs+d takes 0.971 of the evaluations with 2 on middle and 0.987 on synthetic.
   double slope = 4.0;
   double largest = 5.0;  // one pair says no more, whatever it is

@@ -209,7 +209,7 @@ class ScaledByPowersOfTwo : public testing::TestWithParam<ScalingCase> {
     Options options;
     options.line_search = GetParam().line_search;
     options.gtol = 0.0;
-    options.max_iterations = 25;
+    options.max_iterations = 20;  // loa with fixed steps on rosenbrock diverges: after 23 squares overflow
     return options;
   }
 

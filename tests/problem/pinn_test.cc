@@ -277,7 +277,7 @@ TEST(Network, TrainedOneHasASmallError) {
   Problem problem = make_network("pinn:poisson,layers=2,width=10,points=300");
   Options options;
   options.algorithm = "bfgs";
-  options.max_evaluations = 400;
+  options.max_evaluations = 500;
   const Summary summary = minimize(*problem.objective, problem.start, options);
   EXPECT_LT(pinn_error(*problem.objective, summary.x), 0.01);
 }

@@ -60,6 +60,12 @@ struct EvolutionTraining {
   std::vector<std::string> families = {};  // SPECs to which a seed is added; empty: the synthetic ones
   // Of the synthetic problems, drawn evenly by its logarithm; families without such n are left out. 0: as they draw it.
   std::int64_t smallest_n = 0, largest_n = 0;
+  // Beside the synthetic problems as many of another origin: grid, chain, likelihood, regression and geometry, with n
+  // drawn likewise, 200 at most. One of the five is left out of training, and validation is on that one alone.
+  bool origins = false;
+  // What a loss against the reference counts in training, where a gain counts 1. Validation is the plain mean: of two
+  // runs that differ by chance alone one loses, so that with harm every change of the weights would seem to.
+  double harm = 1.0;
   std::string reference = "bfgs";       // a classical algorithm
   std::vector<std::string> only = {};   // blocks of theta that are trained, the others stay; empty: all
   std::int64_t population = 24;         // samples of a generation, in mirrored pairs
