@@ -100,7 +100,7 @@ void forget_scale(Structure& structure) {
   structure.matrix.scale_memory.gain_up = structure.matrix.scale_memory.gain_down = 0.0;
 }
 
-void never_refresh(Structure& structure) {  // the list becomes a matrix at its second pair
+void never_list(Structure& structure) {  // the list becomes a matrix at its second pair
   structure.matrix.num_pairs = 1;
   structure.matrix.variables_per_pair = std::numeric_limits<loa::Index>::max();
 }
@@ -111,18 +111,14 @@ struct Parts {
   bool values = false;
   bool weak_wolfe = false;
   bool refreshed = false;
-  bool conjugated = false;
   bool triples = false;  // 100 triples (dg, d, y) on a scale that is refreshed: every pair enters with its own y
 };
 
 std::shared_ptr<const loa::Storage> make_storage(const Parts& parts) {
   if (parts.triples)
     return loa::quasi_newton_storage({}, loa::limited_memory({.memory = 100}, loa::PairsKept::kTriple));
-  if (!parts.refreshed && !parts.conjugated) return loa::quasi_newton_storage({});
-  Structure structure;
-  if (!parts.refreshed) never_refresh(structure);
-  structure.matrix.depth = parts.conjugated ? 1 : 0;
-  return loa::quasi_newton_storage({}, maker<loa::RefreshedInverseHessian>(structure.matrix));
+  if (!parts.refreshed) return loa::quasi_newton_storage({});
+  return loa::quasi_newton_storage({}, maker<loa::RefreshedInverseHessian>(loa::RefreshedOptions{.depth = 0}));
 }
 
 // bfgs with another model and parts of bfgs+. The oracle tells B no last_curvature, unless it uses values of f: without
@@ -141,7 +137,7 @@ loa::Algorithm make(std::shared_ptr<const loa::Model> model, const Parts& parts)
 const std::pair<const char*, Change> kWithout[] = {
     {"without values of f", [](Structure& s) { s.secant.equation = loa::SecantEquation::kGradients; }},
     {"with more-thuente", [](Structure& s) { s.algorithm.line_search = loa::make_line_search("more-thuente"); }},
-    {"without refreshed scale", never_refresh},
+    {"without a list of pairs", never_list},
     {"without conjugated pairs", [](Structure& s) { s.matrix.depth = 0; }}};
 
 std::vector<Variant> parts() {
@@ -151,8 +147,7 @@ std::vector<Variant> parts() {
   const auto tested_sr1 = std::make_shared<loa::SafeResidualModel>();  // where it is positive definite for every c
   const std::pair<const char*, Parts> single[] = {{"values of f", {.values = true}},
                                                   {"weak-wolfe", {.weak_wolfe = true}},
-                                                  {"refreshed scale", {.refreshed = true}},
-                                                  {"conjugated pairs", {.conjugated = true}}};
+                                                  {"refreshed scale", {.refreshed = true}}};
   list.push_back({"bfgs", loa::make_algorithm("bfgs")});
   for (const auto& [name, one] : single) list.push_back({std::string("bfgs, ") + name, make(bfgs, one)});
   list.push_back({"sr1", make(sr1, Parts{})});

@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 
+#include "line_search/weak_wolfe.h"
 #include "support/algorithms.h"
 #include "support/objectives.h"
 
@@ -539,22 +540,35 @@ TEST(Barriers, AreNotApproachedInTenths) {
   }
 }
 
+double walled_parabola(const Vector& x, Vector& grad) {
+  grad.setZero();
+  if (!(x.norm() < 3.0)) return 20.0;
+  grad << x(0), 4.0 * x(1);
+  return 0.5 * x(0) * x(0) + 2.0 * x(1) * x(1);
+}
+
 // A wall around a parabola, and unit steps that are 1e22 times too long: forty trials of `weak-wolfe` end beyond the
 // wall, where f says nothing about the way back. `hager-zhang` goes on from there, and no restart is needed.
 TEST(SecondSearch, FindsWhatWeakWolfeDoesNot) {
-  const Function f = [](const Vector& x, Vector& grad) {
-    grad.setZero();
-    if (!(x.norm() < 3.0)) return 20.0;
-    grad << x(0), 4.0 * x(1);
-    return 0.5 * x(0) * x(0) + 2.0 * x(1) * x(1);
-  };
   for (const char* algorithm : {"bfgs+", "l-bfgs+", "loa"}) {
     Options options{.algorithm = algorithm, .max_evaluations = 2000};
     options.hyper_parameters.step_size = 1e22;
-    const Summary s = solve(f, Vector{{1.0, 2.0}}, options);
+    const Summary s = solve(walled_parabola, Vector{{1.0, 2.0}}, options);
     EXPECT_TRUE(s.success()) << algorithm << ": " << s.message;
     EXPECT_LT(s.f, 1e-9) << algorithm;
     EXPECT_EQ(s.fallbacks.restart, 0) << algorithm;
+  }
+}
+
+// The same search that may not be followed by another one.
+TEST(SecondSearch, IsForTheWeakWolfeSearchThatWantsIt) {
+  for (const bool has_second : {true, false}) {
+    Algorithm algorithm = make_algorithm("bfgs+", {.step_size = 1e22});
+    algorithm.line_search =
+        std::make_shared<WeakWolfe>(WolfeConstants{.c2 = 0.97}, WeakWolfeOptions{.has_second = has_second});
+    FunctionObjective objective(2, walled_parabola);
+    const Summary s = minimize(objective, Vector{{1.0, 2.0}}, algorithm, {.max_evaluations = 2000});
+    EXPECT_EQ(s.fallbacks.restart == 0, has_second);
   }
 }
 

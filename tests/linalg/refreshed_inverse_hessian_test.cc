@@ -197,6 +197,32 @@ TEST(RefreshedInverseHessian, WaitsWithManyVariables) {
   }
 }
 
+TEST(RefreshedInverseHessian, WaitsForEverWhereItIsTold) {
+  RefreshedInverseHessian B(kSize, {.num_pairs = 3, .variables_per_pair = 0});
+  B.reset(1.0);
+  for (std::uint64_t k = 0; k < 12; ++k) iterate(B, pair_of(k));
+  EXPECT_FALSE(B.is_matrix());
+}
+
+// Without a gain the scale is what it is without a last step, bit for bit; and each gain is for its own side alone.
+TEST(RefreshedInverseHessian, EachGainOfTheMemoryHasItsSide) {
+  const auto product = [](double gain_up, double gain_down, Pair (*make)(std::uint64_t), std::uint64_t last) {
+    RefreshedInverseHessian B(kSize, {.scale_memory = {.gain_up = gain_up, .gain_down = gain_down}});
+    B.reset(1.0);
+    Vector result;
+    for (std::uint64_t k = 0; k <= last; ++k) result = iterate(B, make(k));
+    return result;
+  };
+  EXPECT_TRUE(same_bits(product(0.0, 0.0, judged_pair_of, 3), product(0.2, 0.2, pair_of, 3)));
+  // B was too large for the pair 0.
+  EXPECT_TRUE(same_bits(product(0.2, 0.0, judged_pair_of, 0), product(0.0, 0.0, judged_pair_of, 0)));
+  EXPECT_TRUE(same_bits(product(0.2, 0.3, judged_pair_of, 0), product(0.0, 0.3, judged_pair_of, 0)));
+  EXPECT_LT(product(0.0, 0.3, judged_pair_of, 0).norm(), 0.9 * product(0.0, 0.0, judged_pair_of, 0).norm());
+  // And too small for the pair 1.
+  EXPECT_TRUE(same_bits(product(0.0, 0.0, judged_pair_of, 1), product(0.0, 0.0, pair_of, 1)));
+  EXPECT_GT(product(0.3, 0.0, judged_pair_of, 1).norm(), product(0.0, 0.0, judged_pair_of, 1).norm());
+}
+
 TEST(RefreshedInverseHessian, KeepsItsScaleWithoutPositiveCurvature) {
   RefreshedInverseHessian B(kSize, {.num_pairs = 4});
   B.reset(3.0);
