@@ -42,7 +42,7 @@ class DenseInverseHessian;
 // measurement, and so are other values (docs/loa.md, `ablation memory+d`).
 struct ScaleMemoryOptions {
   double decay = 0.9;
-  double gain_up = 0.2;    // of a step that was too short
+  double gain_up = 0.1;    // of a step that was too short
   double gain_down = 0.2;  // of a step that was too long
   double largest = 3.0;    // a pair says no more about the logarithm of the scale, and all of them together no more
 };
