@@ -250,7 +250,7 @@ void ConjugatedInverseHessian::find_alpha(PerPair& numbers) {
     for (Index j = 0; j < i; ++j) made_[at(j)] -= alpha * pairs_.product(j, i);
   }
   pairs_.expand(numbers.alpha, numbers.of_delta_g);
-  for (double& coefficient : numbers.of_delta_g) coefficient = -coefficient;
+  for (Index i = 0; i < num_used(); ++i) numbers.of_delta_g[at(i)] = -numbers.of_delta_g[at(i)];
 }
 
 // <dg_i, scale q_0> from numbers alone.
