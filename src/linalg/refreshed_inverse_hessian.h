@@ -62,7 +62,11 @@ class RefreshedInverseHessian final : public InverseHessian {
   bool is_matrix() const { return is_matrix_; }
 
  private:
-  // Pairs before the matrix.
+  // Pairs before the matrix. On the problems of `tools/bench --only choice` with n = 2000 and 5000 n/5 takes 0.94 and
+  // 1.01 of the evaluations with n/10, and 0.81 and 0.92 of the time with f as it is; n/20 takes 1.09 and 1.05,
+  // and 1.36 and 1.34 of the time. Networks want the matrix early: with n = 1981 and n/20, n/10, n/5, n/2 the loss of
+  // pinn:burgers,width=30 after 2000 evaluations is 1.8e-9, 3.2e-9, 8.8e-9, 1.0e-7, that of pinn:helmholtz,width=30
+  // 4.4e-4, 1.3e-4, 1.9e-4, 1.3e-3.
   Index num_awaited() const { return std::max(pairs_.capacity(), dimension() / 10); }
 
   RefreshedOptions options_;
