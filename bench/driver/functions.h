@@ -69,6 +69,7 @@ class Timed final : public Function {
  public:
   Timed(Function& f, std::size_t expected_calls) : f_(f) {
     gaps_.reserve(expected_calls);
+    insides_.reserve(expected_calls);
     last_exit_ = now();
   }
   std::ptrdiff_t dimension() const override { return f_.dimension(); }
@@ -97,8 +98,8 @@ class Timed final : public Function {
 
   // Seconds before each call.
   std::vector<double>& gaps() { return gaps_; }
-  // Seconds inside of f, all calls together.
-  double seconds_inside() const { return inside_; }
+  // Seconds inside of f, for each call.
+  std::vector<double>& insides() { return insides_; }
   // Points at which something was asked: a solver that asks for f and the gradient apart asks twice at one point.
   std::int64_t evaluations() const { return std::max(values_, gradients_); }
 
@@ -109,13 +110,12 @@ class Timed final : public Function {
   }
   void leave() {
     last_exit_ = now();
-    inside_ += last_exit_ - last_entry_;
+    insides_.push_back(last_exit_ - last_entry_);
   }
 
   Function& f_;
   double last_entry_ = 0.0, last_exit_ = 0.0;
-  double inside_ = 0.0;
-  std::vector<double> gaps_;
+  std::vector<double> gaps_, insides_;
   std::int64_t values_ = 0, gradients_ = 0;
 };
 
