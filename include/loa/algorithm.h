@@ -56,8 +56,8 @@ struct AlgorithmInfo {
 const std::vector<AlgorithmInfo>& algorithms();
 
 // The largest n for which "auto" takes bfgs+d, whose B_k is a matrix in long runs; fewer where its 4 n^2 bytes are more
-// than this share of the memory, so that 16 runs fit. At n = 5000 it takes 1.6 of the time of l-bfgs+d, 1.12 with a
-// costly f, and networks need it; at n = 10000 it takes 1.25 with a costly f (docs/performance.md).
+// than this share of the memory, so that 16 runs fit. At n = 5000 it takes 1.6 of the time of l-bfgs+d, the same with a
+// costly f, and networks need it (docs/performance.md); n = 10000 is alike, so that memory alone, 144 MB, sets 6000.
 inline constexpr Index kLargestDense = 6000;
 inline constexpr double kLargestShareOfMemory = 1.0 / 16.0;
 
