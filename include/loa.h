@@ -158,6 +158,8 @@ typedef struct loa_result {
   // A visibly lower point that a method without a decrease test has seen before it succeeded elsewhere; null otherwise.
   const double* lower_x;
   double lower_f;
+
+  int64_t search_fallbacks;  // a search failed and was tried again by another one, with or without success
 } loa_result;
 
 // Minimizes f from x0, n numbers that are copied. On LOA_OK *result is new, otherwise null.

@@ -69,6 +69,7 @@ class Timed final : public Function {
  public:
   Timed(Function& f, std::size_t expected_calls) : f_(f) {
     gaps_.reserve(expected_calls);
+    insides_.reserve(expected_calls);
     last_exit_ = now();
   }
   std::ptrdiff_t dimension() const override { return f_.dimension(); }
@@ -77,7 +78,7 @@ class Timed final : public Function {
     enter();
     const double result = f_.value(x);
     ++values_;
-    last_exit_ = now();
+    leave();
     return result;
   }
   double value_and_gradient(const double* x, double* grad) override {
@@ -85,27 +86,36 @@ class Timed final : public Function {
     const double result = f_.value_and_gradient(x, grad);
     ++values_;
     ++gradients_;
-    last_exit_ = now();
+    leave();
     return result;
   }
   void gradient(const double* x, double* grad) override {
     enter();
     f_.gradient(x, grad);
     ++gradients_;
-    last_exit_ = now();
+    leave();
   }
 
   // Seconds before each call.
   std::vector<double>& gaps() { return gaps_; }
+  // Seconds inside of f, for each call.
+  std::vector<double>& insides() { return insides_; }
   // Points at which something was asked: a solver that asks for f and the gradient apart asks twice at one point.
   std::int64_t evaluations() const { return std::max(values_, gradients_); }
 
  private:
-  void enter() { gaps_.push_back(now() - last_exit_); }
+  void enter() {
+    last_entry_ = now();
+    gaps_.push_back(last_entry_ - last_exit_);
+  }
+  void leave() {
+    last_exit_ = now();
+    insides_.push_back(last_exit_ - last_entry_);
+  }
 
   Function& f_;
-  double last_exit_ = 0.0;
-  std::vector<double> gaps_;
+  double last_entry_ = 0.0, last_exit_ = 0.0;
+  std::vector<double> gaps_, insides_;
   std::int64_t values_ = 0, gradients_ = 0;
 };
 

@@ -30,7 +30,7 @@ Solver solver(const std::string& algorithm, Kind kind, int threads) {
     loa::Options options;
     options.algorithm = algorithm;
     options.hyper_parameters.memory = task.memory;
-    options.gtol = 0.0;
+    options.gtol = task.gtol;
     options.max_iterations = task.iterations;
     return static_cast<int>(loa::minimize(f, start, options).iterations);
   };
@@ -42,7 +42,7 @@ Solver solver(const std::string& algorithm, Kind kind, int threads) {
 std::vector<Solver> solvers() {
   std::vector<Solver> list;
   for (const int threads : {1, 2}) {
-    for (const char* algorithm : {"bfgs", "bfgs+", "loa", "loa-bfgs"})
+    for (const char* algorithm : {"auto", "bfgs", "bfgs+", "bfgs+d", "loa", "loa-bfgs"})
       list.push_back(solver(algorithm, Kind::kDense, threads));
     for (const char* algorithm : {"l-bfgs", "l-bfgs+d", "l-bfgs+", "loa-l-bfgs"})
       list.push_back(solver(algorithm, Kind::kLimited, threads));

@@ -4,11 +4,13 @@
 //   time SOLVER N SHORT LONG SECONDS         what an iteration costs without f
 //   memory SOLVER N ITERATIONS               what a run adds to the memory of the process
 //   evaluations SOLVER GTOL MAX              evaluations on each of the built-in problems
+//   solve SOLVER GTOL MAX SECONDS PROBLEM    a whole run on one problem, and its time without and inside of f
 //
 // `time` runs SHORT iterations to learn how many calls of f they take, then LONG iterations again and again for
 // SECONDS. Runs do not differ but in time, so the call before which a gap of time lies says what was done in it. The
 // answer has the least of each gap after the first SHORT iterations: LONG - SHORT iterations without f, setting up, and
 // the filling of the memory of pairs. "mean" is the mean of their sum over all runs, for a machine that is never idle.
+// `solve` repeats its run in the same way, and counts all gaps.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -36,14 +38,23 @@ constexpr int kRoomForCalls = 20;
 struct Run {
   int iterations = 0;
   std::int64_t evaluations = 0;
-  std::vector<double> gaps;  // seconds before each call of f
+  std::vector<double> gaps, insides;  // seconds before and inside of each call of f
 };
 
-Run run(const Solver& solver, bench::Function& f, const std::vector<double>& start, int iterations) {
+Run run(const Solver& solver, bench::Function& f, const std::vector<double>& start, int iterations, double gtol = 0.0) {
   bench::Timed timed(f, static_cast<std::size_t>(iterations) * kRoomForCalls);
-  const int made = solver.run({.f = timed, .start = start, .iterations = iterations});
-  return {made, timed.evaluations(), std::move(timed.gaps())};
+  const int made = solver.run({.f = timed, .start = start, .iterations = iterations, .gtol = gtol});
+  return {made, timed.evaluations(), std::move(timed.gaps()), std::move(timed.insides())};
 }
+
+// The least of each time of two runs that do not differ but in time, into `least`.
+void take_least(const Run& next, Run& least) {
+  for (std::vector<double> Run::*times : {&Run::gaps, &Run::insides})
+    std::transform((next.*times).begin(), (next.*times).end(), (least.*times).begin(), (least.*times).begin(),
+                   [](double a, double b) { return std::min(a, b); });
+}
+
+double sum(const std::vector<double>& times) { return std::accumulate(times.begin(), times.end(), 0.0); }
 
 int time_iterations(const Solver& solver, std::ptrdiff_t n, int short_length, int long_length, double budget) {
   bench::Quadratic f(n);
@@ -62,9 +73,9 @@ int time_iterations(const Solver& solver, std::ptrdiff_t n, int short_length, in
     }
     total = std::accumulate(next.gaps.begin() + std::ssize(short_run.gaps), next.gaps.end(), total);
     if (repetitions > 0)
-      std::transform(next.gaps.begin(), next.gaps.end(), least.gaps.begin(), next.gaps.begin(),
-                     [](double a, double b) { return std::min(a, b); });
-    least = std::move(next);
+      take_least(next, least);
+    else
+      least = std::move(next);
   }
   const int difference = least.iterations - short_run.iterations;
   fmt::print(R"({{"iterations": {}, "evaluations": {}, "repetitions": {}, "mean": {:.6g}, "seconds": [)", difference,
@@ -146,6 +157,34 @@ int count_evaluations(const Solver& solver, double gtol, int max_evaluations) {
   return 0;
 }
 
+int solve(const Solver& solver, double gtol, int max_iterations, double budget, const std::string& spec) {
+  loa::Problem problem;
+  if (const loa::Error error = loa::make_problem(spec, problem)) {
+    fmt::print(stderr, "{}\n", error.message());
+    return 2;
+  }
+  BuiltIn f(std::move(problem));
+  bench::Watched watched(f, gtol);
+  const double begin = bench::now();
+  Run least = run(solver, watched, f.start(), max_iterations, gtol);
+  const std::int64_t evaluations = watched.evaluations();
+  // Three runs at least, unless they are long, so that an interruption is not in all of them.
+  const auto seconds = [begin] { return bench::now() - begin; };
+  for (int num_runs = 1; seconds() < budget || (num_runs < 3 && seconds() < 20.0 * budget); ++num_runs) {
+    const Run next = run(solver, f, f.start(), max_iterations, gtol);
+    if (next.gaps.size() != least.gaps.size()) {
+      fmt::print(stderr, "{}, {}: {} calls of f, expected {}\n", solver.name, spec, next.gaps.size(),
+                 least.gaps.size());
+      return 1;
+    }
+    take_least(next, least);
+  }
+  fmt::print(R"({{"solved": {}, "evaluations": {}, "f": {:.17g}, "outside": {:.6g}, "inside": {:.6g}}})"
+             "\n",
+             watched.solved(), evaluations, watched.f(), sum(least.gaps), sum(least.insides));
+  return 0;
+}
+
 int list_solvers() {
   std::string separator;
   fmt::print("{{");
@@ -160,7 +199,7 @@ int list_solvers() {
 int refuse() {
   fmt::print(stderr,
              "expected one of: list | time SOLVER N SHORT LONG SECONDS | memory SOLVER N ITERATIONS | evaluations "
-             "SOLVER GTOL MAX\n");
+             "SOLVER GTOL MAX | solve SOLVER GTOL MAX SECONDS PROBLEM\n");
   return 2;
 }
 
@@ -178,6 +217,7 @@ int main(int argc, char** argv) {
       return time_iterations(solver, integer(2), integer(3), integer(4), number(5));
     if (words[0] == "memory" && words.size() == 4) return measure_memory(solver, integer(2), integer(3));
     if (words[0] == "evaluations" && words.size() == 4) return count_evaluations(solver, number(2), integer(3));
+    if (words[0] == "solve" && words.size() == 6) return solve(solver, number(2), integer(3), number(4), words[5]);
     return refuse();
   }
   fmt::print(stderr, "found no solver '{}' here\n", words[1]);

@@ -22,7 +22,8 @@ class Function {
 struct Task {
   Function& f;
   const std::vector<double>& start;
-  int iterations = 0;  // how many to make; no other test may end the run
+  int iterations = 0;  // how many to make; no other test may end the run, but for
+  double gtol = 0.0;   // ||g||_inf of a solution, where that is not 0; loa's own solvers know it
   int memory = 10;     // m, the pairs that limited-memory solvers keep
 };
 

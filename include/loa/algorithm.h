@@ -55,9 +55,9 @@ struct AlgorithmInfo {
 // All named algorithms in the order of the documentation.
 const std::vector<AlgorithmInfo>& algorithms();
 
-// The largest n for which "auto" takes a method that keeps B_k as a matrix, once the run is long; fewer variables where
-// the matrix, of 4 n^2 bytes, would take more than this share of the machine's memory. Neither is measured: 6000
-// variables are 144 MB, of which an iteration of a long run reads and writes all.
+// The largest n for which "auto" takes bfgs+d, whose B_k is a matrix in long runs; fewer where its 4 n^2 bytes are more
+// than this share of the memory, so that 16 runs fit. At n = 5000 it takes 1.6 of the time of l-bfgs+d, the same with a
+// costly f, and networks need it (docs/performance.md); n = 10000 is alike, so that memory alone, 144 MB, sets 6000.
 inline constexpr Index kLargestDense = 6000;
 inline constexpr double kLargestShareOfMemory = 1.0 / 16.0;
 

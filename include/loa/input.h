@@ -66,6 +66,7 @@ struct Fallbacks {
   std::int64_t skipped = 0;   // the curvature <d, dg> was not usable either, B was kept
   std::int64_t restart = 0;   // the state was reset and the step taken along -g
   std::int64_t spectrum = 0;  // an update that would leave [c, C] was replaced or damped (Safeguard::kSpectrum)
+  std::int64_t search = 0;  // a search by weak-wolfe failed and was tried again by hager-zhang, with or without success
 
   Fallbacks& operator+=(const Fallbacks& other);
   bool operator==(const Fallbacks&) const = default;

@@ -194,7 +194,10 @@ class Loop {
   }
 
   // The second search begins at the shortest trial: all longer ones were too long.
-  LineSearchOutcome search_again() { return second_search_->search(ray_, shortest_trial(), trial_); }
+  LineSearchOutcome search_again() {
+    ++step_.fallbacks.search;
+    return second_search_->search(ray_, shortest_trial(), trial_);
+  }
 
   // REQUIRES: the log of the ray has one.
   double shortest_trial() const {

@@ -30,6 +30,7 @@ inline constexpr Counter<Fallbacks> kFallbackCounters[] = {
     {"skipped", &Fallbacks::skipped, "updates skipped"},
     {"restart", &Fallbacks::restart, "restarts"},
     {"spectrum", &Fallbacks::spectrum, "updates kept in range"},
+    {"search", &Fallbacks::search, "searches tried again"},
 };
 
 // Both structs have nothing but counters, so a member that is missing in its list shows here.

@@ -241,12 +241,12 @@ void ConjugatedInverseHessian::find_alpha(PerPair& numbers) {
   pairs_.combine(numbers.d_v, made_);
   numbers.alpha[at(num_pairs())] = 0.0;
   for (Index i = num_pairs() - 1; i >= 0; --i) {
-    double d_q = made_[at(i)];
-    for (Index j = num_pairs() - 1; j > i; --j) d_q -= numbers.alpha[at(j)] * pairs_.product(i, j);
-    numbers.alpha[at(i)] = d_q / pairs_.product(i, i);
+    const double alpha = made_[at(i)] / pairs_.product(i, i);
+    numbers.alpha[at(i)] = alpha;
+    for (Index j = 0; j < i; ++j) made_[at(j)] -= alpha * pairs_.product(j, i);
   }
   pairs_.expand(numbers.alpha, numbers.of_delta_g);
-  for (double& coefficient : numbers.of_delta_g) coefficient = -coefficient;
+  for (Index i = 0; i < num_used(); ++i) numbers.of_delta_g[at(i)] = -numbers.of_delta_g[at(i)];
 }
 
 // <dg_i, scale q_0> from numbers alone.
@@ -308,9 +308,9 @@ void ConjugatedInverseHessian::find_gain(PerPair& numbers) {
   pairs_.combine(numbers.B0_q, made_);
   numbers.gain[at(num_pairs())] = 0.0;
   for (Index i = 0; i < num_pairs(); ++i) {
-    double delta_g_p = made_[at(i)];
-    for (Index j = 0; j < i; ++j) delta_g_p += numbers.gain[at(j)] * pairs_.product(j, i);
-    numbers.gain[at(i)] = numbers.alpha[at(i)] - delta_g_p / pairs_.product(i, i);
+    const double gain = numbers.alpha[at(i)] - made_[at(i)] / pairs_.product(i, i);
+    numbers.gain[at(i)] = gain;
+    for (Index j = i + 1; j < num_pairs(); ++j) made_[at(j)] += gain * pairs_.product(i, j);
   }
   pairs_.expand(numbers.gain, numbers.of_d);
 }

@@ -27,52 +27,48 @@ ConjugatedPairs::ConjugatedPairs(Index max_pairs, const ConjugationOptions& opti
       depth_(std::min(options.depth, max_pairs)),
       taken_(depth_, max_pairs),
       products_(max_pairs, max_pairs),
-      d_i_dg_j_(at(max_pairs)),
-      d_j_dg_i_(at(max_pairs)) {}
+      d_i_dg_j_(max_pairs, max_pairs),
+      d_j_dg_i_(max_pairs, max_pairs) {}
 
 void ConjugatedPairs::conjugate(const Eigen::Ref<const Matrix>& products, Index num) {
   size_ = num;
   for (Index i = num - 1; i >= 0; --i) {
-    find_products(products, i);
     take_raw(products, i);
     remove_newer(i);
     if (!(products_(i, i) >= options_.threshold * products(i, i))) take_raw(products, i);
+    find_products(products, i);
   }
 }
 
-// The given pair i with the new pairs that are newer.
-void ConjugatedPairs::find_products(const Eigen::Ref<const Matrix>& products, Index i) {
-  for (Index j = size_ - 1; j > i; --j) {
-    double d_i_dg_j = products(i, j), d_j_dg_i = products(j, i);
-    for (Index l = j + 1; l < last(j); ++l) {
-      d_i_dg_j -= taken_(l - j - 1, j) * d_i_dg_j_[at(l)];
-      d_j_dg_i -= taken_(l - j - 1, j) * d_j_dg_i_[at(l)];
-    }
-    d_i_dg_j_[at(j)] = d_i_dg_j;
-    d_j_dg_i_[at(j)] = d_j_dg_i;
+// The given pairs that are older than j with the new pair j. One pair j for all i, so that the compiler can take
+// several at once: the sums of one i after the other depend on each other.
+void ConjugatedPairs::find_products(const Eigen::Ref<const Matrix>& products, Index j) {
+  auto d_i_dg_j = d_i_dg_j_.col(j).head(j), d_j_dg_i = d_j_dg_i_.col(j).head(j);
+  d_i_dg_j = products.col(j).head(j);
+  d_j_dg_i = products.row(j).head(j).transpose();
+  for (Index l = j + 1; l < last(j); ++l) {
+    d_i_dg_j -= taken_(l - j - 1, j) * d_i_dg_j_.col(l).head(j);
+    d_j_dg_i -= taken_(l - j - 1, j) * d_j_dg_i_.col(l).head(j);
   }
 }
 
 void ConjugatedPairs::take_raw(const Eigen::Ref<const Matrix>& products, Index i) {
   products_(i, i) = products(i, i);
-  for (Index j = i + 1; j < size_; ++j) {
-    products_(i, j) = d_i_dg_j_[at(j)];
-    products_(j, i) = d_j_dg_i_[at(j)];
-  }
+  for (Index j = i + 1; j < size_; ++j) products_(j, i) = d_i_dg_j_(i, j);
+  for (Index j = i + 1; j < last_of_older(i); ++j) products_(i, j) = d_j_dg_i_(i, j);
   for (Index j = i + 1; j < last(i); ++j) taken_(j - i - 1, i) = 0.0;
 }
 
 void ConjugatedPairs::remove_newer(Index i) {
   const double curvature = products_(i, i);
   for (Index j = last(i) - 1; j > i; --j) {
-    const CommonPart common{products_(i, j), products_(j, i), products_(j, j), curvature};
+    const CommonPart common{product(i, j), product(j, i), product(j, j), curvature};
     const double c = common.coefficient(options_.damping);
     taken_(j - i - 1, i) = c;
     products_(i, i) += common.change_of_curvature(c);
-    for (Index l = i + 1; l < size_; ++l) {
-      products_(i, l) -= c * products_(j, l);
-      products_(l, i) -= c * products_(l, j);
-    }
+    for (Index l = i + 1; l < size_; ++l) products_(l, i) -= c * products_(l, j);
+    if (depth_ > 1)
+      for (Index l = i + 1; l < size_; ++l) products_(i, l) -= c * products_(j, l);
   }
 }
 

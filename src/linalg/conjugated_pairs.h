@@ -48,8 +48,8 @@ class ConjugatedPairs {
 
   Index size() const { return size_; }
 
-  // <d_i, dg_j> of the new pairs.
-  double product(Index i, Index j) const { return products_(i, j); }
+  // <d_i, dg_j> of the new pairs. REQUIRES: i <= j, or a depth of more than 1.
+  double product(Index i, Index j) const { return products_(j, i); }
 
   // Products with the given vectors to products with the new ones. REQUIRES: no aliasing.
   void combine(std::span<const double> given, std::span<double> made) const;
@@ -61,17 +61,20 @@ class ConjugatedPairs {
   // Pair i is conjugated to the pairs i + 1, ..., last(i) - 1.
   Index last(Index i) const { return i + 1 + std::min(depth_, size_ - 1 - i); }
 
-  void find_products(const Eigen::Ref<const Matrix>& products, Index i);
+  // Of the products with an older dg only those with the pairs that an older pair is conjugated to are read.
+  Index last_of_older(Index i) const { return depth_ > 1 ? size_ : last(i); }
+
   void take_raw(const Eigen::Ref<const Matrix>& products, Index i);
   void remove_newer(Index i);
+  void find_products(const Eigen::Ref<const Matrix>& products, Index j);
 
   ConjugationOptions options_;
   Index depth_;
   Index size_ = 0;
   // The new pair i is the given one minus the sum of taken_(j - i - 1, i) times the new pair j.
-  Matrix taken_;                             // depth x max_pairs
-  Matrix products_;                          // max_pairs x max_pairs
-  std::vector<double> d_i_dg_j_, d_j_dg_i_;  // of a given pair i with the new pairs j
+  Matrix taken_;                // depth x max_pairs
+  Matrix products_;             // (j, i): <d_i,dg_j> of the new pairs
+  Matrix d_i_dg_j_, d_j_dg_i_;  // (i, j): of the given pair i with the newer new pair j
 };
 
 }  // namespace loa

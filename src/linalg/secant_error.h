@@ -45,6 +45,9 @@ class SecantError {
   double newest_ = 1.0;  // <d,dg> of the newest of the few pairs
   Products made_;        // row i: the coefficients of the conjugated pair i; the further pair is as it is
   Products d_dg_;        // of the conjugated pairs
+  // The coefficients of the dg_i in q, for v = dg of the further pair, and the sum over i of <v, B v>.
+  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kPairs + 1, 1> q_;
+  double sum_of_pairs_ = 0.0;
 };
 
 }  // namespace loa

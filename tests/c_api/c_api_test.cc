@@ -97,6 +97,7 @@ TEST(CApi, GivesWhatCppGives) {
     EXPECT_EQ(result->skipped_fallbacks, summary.fallbacks.skipped);
     EXPECT_EQ(result->restart_fallbacks, summary.fallbacks.restart);
     EXPECT_EQ(result->spectrum_fallbacks, summary.fallbacks.spectrum);
+    EXPECT_EQ(result->search_fallbacks, summary.fallbacks.search);
     EXPECT_GE(result->seconds, 0.0);
     EXPECT_EQ(loa_state_algorithm(result->state), std::string(algorithm));
     EXPECT_EQ(loa_state_dimension(result->state), 2);

@@ -1,4 +1,5 @@
-// Would catch: a wrong coefficient, products that do not belong to the pairs, a pair that keeps too little curvature.
+// Would catch: a wrong coefficient, products that do not belong to the pairs, a pair that keeps too little curvature, a
+// faster way whose bits are others.
 #include "linalg/conjugated_pairs.h"
 
 #include <gtest/gtest.h>
@@ -101,6 +102,67 @@ TEST(ConjugatedPairs, OfADepthAreConjugateToTheNextOnes) {
       }
     EXPECT_TRUE(others_are_not) << depth;
   }
+}
+
+// The rule of the header in its own order, one pair after the other: what was taken of the new pair j out of pair i,
+// and the products of the new pairs.
+struct Reference {
+  Matrix taken, products;
+};
+
+Reference conjugate_one_by_one(const Matrix& given, const ConjugationOptions& options) {
+  const Index num = given.rows();
+  Reference r{Matrix::Zero(num, num), Matrix(num, num)};
+  const auto last = [&](Index i) { return std::min(num, options.depth < num ? i + 1 + options.depth : num); };
+  for (Index i = num - 1; i >= 0; --i) {
+    Vector d_i(num), dg_i(num);  // <d_i, dg_j> and <d_j, dg_i> with the new pairs j
+    for (Index j = num - 1; j > i; --j) {
+      d_i(j) = given(i, j);
+      dg_i(j) = given(j, i);
+      for (Index l = j + 1; l < last(j); ++l) {
+        d_i(j) -= r.taken(j, l) * d_i(l);
+        dg_i(j) -= r.taken(j, l) * dg_i(l);
+      }
+    }
+    const auto take_raw = [&] {
+      r.products(i, i) = given(i, i);
+      for (Index j = i + 1; j < num; ++j) {
+        r.products(i, j) = d_i(j);
+        r.products(j, i) = dg_i(j);
+        r.taken(i, j) = 0.0;
+      }
+    };
+    take_raw();
+    for (Index j = last(i) - 1; j > i; --j) {
+      const double A = r.products(i, j), B = r.products(j, i), h = r.products(j, j);
+      const double change = (A - B) / h * ((A - B) / given(i, i));
+      const double c = 0.5 * (A + B) / h / (1.0 + options.damping * change);
+      r.taken(i, j) = c;
+      r.products(i, i) += c * (c * h - (A + B));
+      for (Index l = i + 1; l < num; ++l) {
+        r.products(i, l) -= c * r.products(j, l);
+        r.products(l, i) -= c * r.products(l, j);
+      }
+    }
+    if (!(r.products(i, i) >= options.threshold * given(i, i))) take_raw();
+  }
+  return r;
+}
+
+TEST(ConjugatedPairs, HaveTheBitsOfOneAfterTheOther) {
+  for (const Index depth : {0, 1, 2, 100})
+    for (const Index num : {1, 2, 3, 7, 20})
+      for (const double change : {0.0, 0.03, 1.0}) {
+        const ConjugationOptions options{.damping = 30.0, .depth = depth};
+        const Matrix given = random_pairs(9, num, change, 7).products();
+        const Reference expected = conjugate_one_by_one(given, options);
+        ConjugatedPairs conjugated(20, options);
+        conjugated.conjugate(given, num);
+        for (Index i = 0; i < num; ++i)
+          for (Index j = depth > 1 ? 0 : i; j < num; ++j)
+            EXPECT_EQ(conjugated.product(i, j), expected.products(i, j)) << depth << ' ' << num << ' ' << i << ' ' << j;
+        for (Index i = 0; i + 1 < num; ++i) EXPECT_EQ(coefficient(conjugated, i, i + 1), -expected.taken(i, i + 1));
+      }
 }
 
 TEST(ConjugatedPairs, KeepTheirCurvature) {

@@ -74,10 +74,10 @@ TEST(StateFile, EndedIsOneOfTheStatusesThatARunStores) {
 }
 
 TEST(StateFile, CountsAreInRange) {
-  for (const char* name :
-       {"iteration", "iterations_without_progress", "evaluations.value", "evaluations.gradient",
-        "evaluations.hessian_vector", "evaluations.hessian", "fallbacks.model", "fallbacks.skipped",
-        "fallbacks.restart", "fallbacks.spectrum", "guarantee.evaluated", "guarantee.violations", "num_memory"}) {
+  for (const char* name : {"iteration", "iterations_without_progress", "evaluations.value", "evaluations.gradient",
+                           "evaluations.hessian_vector", "evaluations.hessian", "fallbacks.model", "fallbacks.skipped",
+                           "fallbacks.restart", "fallbacks.spectrum", "fallbacks.search", "guarantee.evaluated",
+                           "guarantee.violations", "num_memory"}) {
     EXPECT_NE(said_to_metadata("bfgs", name, "9223372036854775807"), "") << name;
     EXPECT_NE(said_to_metadata("bfgs", name, "9007199254740993"), "") << name;
     EXPECT_NE(said_to_metadata("bfgs", name, "-1"), "") << name;

@@ -12,7 +12,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXPECTED = {"dense_iteration_minus_pass_us_n100", "dense_iteration_over_pass_n500", "loa_bfgs_over_bfgs_n100",
-            "loa_l_bfgs_over_l_bfgs_n10000", "l_bfgs_memory_over_n_doubles"}
+            "loa_l_bfgs_over_l_bfgs_n10000", "l_bfgs_memory_over_n_doubles", "auto_iteration_us_n10",
+            "l_bfgs_plusd_over_bfgs_plusd_evaluations_n20", "auto_over_better_time_cheap_n20",
+            "auto_over_better_time_costly_n20"}
 
 
 def main():
