@@ -6,6 +6,7 @@
 
 #include "linalg/index.h"
 #include "linalg/kernels.h"
+#include "linalg/large_vector.h"
 #include "linalg/power_of_two.h"
 
 namespace loa {
@@ -83,7 +84,8 @@ std::span<double> ConjugatedInverseHessian::products_ahead(const GradientChange&
 void ConjugatedInverseHessian::combine(const GradientChange& change, double ratio, const Reduction& reduction,
                                        Vector& B_grad, Vector& B_delta_g, SecantProducts& found) {
   B_grad.resize(dimension());
-  const Product of_grad{change.grad.data(), change.grad_factor, B_grad.data()};
+  const Product of_grad{(change.H0_grad != nullptr ? *change.H0_grad : change.grad).data(), change.grad_factor,
+                        B_grad.data()};
   if (change.delta_g == nullptr) {
     read_sums(change, ratio);
     multiply({&of_grad, 1}, reduction);
@@ -131,7 +133,10 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
   if (both) columns_.push_back(d);
   for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(memory_.delta_g_data(i));
   if (both) columns_.push_back(delta_g);
-  const double* v[kMaxVectors] = {change.grad.data(), delta_g};
+  // With an H_0 the memory keeps H_0 dg_i, and all products of two covectors become those with H_0 between them.
+  const bool has_H0 = both && change.H0_delta_g != nullptr;
+  if (has_H0) resize_large(delta_g_, dimension());
+  const double* v[kMaxVectors] = {change.grad.data(), has_H0 ? delta_g_.data() : delta_g};
   const Index num_with_v = options_.diagonal ? num : 2 * num;
   const double delta_g_factor = 1.0 / pair.unit, d_factor = delta_g_factor / memory_.unit;
   const auto judges = [&](const double* const* end) {
@@ -143,7 +148,9 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     const Index first = block.first, last = block.last();
     if (both) {
       Eigen::Map<Vector>(pair.d + first, block.size) = d_factor * block.of(*change.d);
-      Eigen::Map<Vector>(pair.delta_g + first, block.size) = delta_g_factor * block.of(*change.delta_g);
+      const Vector& kept = has_H0 ? *change.H0_delta_g : *change.delta_g;
+      Eigen::Map<Vector>(pair.delta_g + first, block.size) = delta_g_factor * block.of(kept);
+      if (has_H0) block.of(delta_g_) = delta_g_factor * block.of(*change.delta_g);
     }
     kernels().products(columns_.data(), num_with_v, v, num_v, first, last, sums);
     if (!both) return;
@@ -151,8 +158,13 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     kernels().products(columns_.data() + num, num, &d, 1, first, last, next);
     double* own = next + num;
     kernels().products(&d, 1, &d, 1, first, last, own + kDD);
-    kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kDgDg);
-    kernels().products(v, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
+    const double *H0_g = has_H0 ? change.H0_grad->data() : v[0], *dg = v[1];
+    kernels().products(&delta_g, 1, &dg, 1, first, last, own + kDgDg);
+    kernels().products(&H0_g, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
+    if (has_H0) {
+      kernels().products(v, 1, v, 1, first, last, own + kPlainGG);
+      kernels().products(&dg, 1, &dg, 1, first, last, own + kPlainDgDg);
+    }
     if (!options_.diagonal) return;
     const double* const* end = columns_.data() + num;
     diagonal_.add_products(block, judges(end), judges(end + num), own + kNumOwnSums);
@@ -183,6 +195,10 @@ void ConjugatedInverseHessian::read_sums(const GradientChange& change, double ra
   }
   std::copy_n(sum, num_own_sums(num_pairs()), own_sums_.begin());
   own_sums_[kDD] /= ratio * ratio;
+  if (change.H0_delta_g == nullptr) {
+    own_sums_[kPlainGG] = own_sums_[kGG];
+    own_sums_[kPlainDgDg] = own_sums_[kDgDg];
+  }
 }
 
 // The pair of the change becomes the pending one, with all its products and those of grad.
@@ -191,7 +207,7 @@ void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ra
   read_sums(change, ratio);
   auto pending_d = memory_.d(num_pairs()), pending_delta_g = memory_.delta_g(num_pairs());
   if (!(own_sums_[kDgDg] > kSmallestSquare && own_sums_[kDgDg] < kLargestSquare)) {
-    pending_unit_ = power_of_two(norm(*change.delta_g, reduction));
+    pending_unit_ = unit_for(change, reduction);
     reduction.sum(sum_products(
         change,
         {.last = num_pairs(), .d = pending_d.data(), .delta_g = pending_delta_g.data(), .unit = pending_unit_}));
@@ -207,11 +223,17 @@ void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ra
   has_pending_ = true;
   const double d_norm = std::sqrt(own_sums_[kDD]), delta_g_norm = std::sqrt(own_sums_[kDgDg]);
   const double d_dg = memory_.d_dg(num_pairs(), num_pairs());
-  if (!(d_dg / d_norm / delta_g_norm > kRoundOff && std::isfinite(d_norm))) return;
+  if (!(d_dg / d_norm / std::sqrt(own_sums_[kPlainDgDg]) > kRoundOff && std::isfinite(d_norm))) return;
   pending_has_curvature_ = true;
   next_unit_ = pending_unit_ * power_of_two(delta_g_norm);
   pending_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[kDgDg];
   if (options_.diagonal) propose_diagonal(ratio);
+}
+
+// A power of two near the norm of dg, which is sqrt(<dg, H_0 dg>) with an H_0.
+double ConjugatedInverseHessian::unit_for(const GradientChange& change, const Reduction& reduction) {
+  if (change.H0_delta_g == nullptr) return power_of_two(norm(*change.delta_g, reduction));
+  return power_of_two(std::sqrt(dot(*change.delta_g, *change.H0_delta_g, reduction)));
 }
 
 void ConjugatedInverseHessian::propose_diagonal(double ratio) {
@@ -352,8 +374,8 @@ double ConjugatedInverseHessian::form(std::size_t j, std::size_t k) const {
 
 void ConjugatedInverseHessian::find_products(double grad_factor, SecantProducts& found) {
   const double delta_g_unit = pending_unit_, d_unit = pending_unit_ * memory_.unit;
-  found.g_g = own_sums_[kGG];
-  found.dg_dg = own_sums_[kDgDg] * delta_g_unit * delta_g_unit;
+  found.g_g = own_sums_[kPlainGG];
+  found.dg_dg = own_sums_[kPlainDgDg] * delta_g_unit * delta_g_unit;
   found.d_d = own_sums_[kDD] * d_unit * d_unit;
   found.g_d = numbers_[0].d_v[at(num_pairs())] * d_unit;
   found.dg_d = memory_.d_dg(num_pairs(), num_pairs()) * delta_g_unit * d_unit;

@@ -14,6 +14,10 @@
 // B_{k-1} is made there of the older pairs alone, conjugated to the newest, on a B_0 that knows the newest; the update
 // of Eq. (6) (update/secant_update.cc) then adds the newest pair itself, and the result is the B_k above.
 //
+// B_0 = gamma H_0 with an operator H_0 of the user's takes the scale's way: the memory keeps H_0 dg_i in place of dg_i,
+// the products <dg_i, H_0 v> are those of the kept vectors with v, and B_0 v is gamma H_0 v, which comes with the
+// change.
+//
 // Passes over the memory: one for the products of v with the d_i; with a diagonal one over the dg_i that makes B_0 q_0
 // and its products with the dg_i, and one that adds the d_i; with a scale one that adds up everything, since <dg_i,q_0>
 // follows from the <dg_i,dg_j>, which are kept. So each vector is read twice an iteration. The numbers, once an
@@ -100,9 +104,9 @@ class ConjugatedInverseHessian final : public InverseHessian {
     std::vector<double> of_delta_g, of_d;  // coefficients of the stored vectors in q_0 and in p_m - p_0
   };
 
-  // The sums that concern the new pair alone, the number of coordinates among them. What the diagonal is judged by
-  // follows them.
-  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kDimension, kNumOwnSums };
+  // The sums that concern the new pair alone, the number of coordinates among them; with an H_0 kDgDg, kGG and kGDg
+  // have it between their vectors, and the plain ones are those without. What the diagonal is judged by follows them.
+  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kDimension, kPlainGG, kPlainDgDg, kNumOwnSums };
 
   // The pairs of B_0 and of the conjugation: the stored ones, then the pending one.
   Index num_used() const { return num_pairs() + (pending_has_curvature_ ? 1 : 0); }
@@ -127,6 +131,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   std::span<double> sum_products(const GradientChange& change, const NewPair& pair);
   void read_sums(const GradientChange& change, double ratio);
   void take_pair(const GradientChange& change, double ratio, const Reduction& reduction);
+  static double unit_for(const GradientChange& change, const Reduction& reduction);
   void propose_diagonal(double ratio);
   void remember(const GradientChange& change);
   double scale_of(double delta_g_D_delta_g, double d_D_d);
@@ -161,7 +166,8 @@ class ConjugatedInverseHessian final : public InverseHessian {
 
   // Rewritten in each call; members so that nothing is allocated.
   std::vector<const double*> columns_;
-  Matrix ahead_;  // d and dg of a change that is ahead; empty until there is one
+  Vector delta_g_;  // dg of a change with an H_0, in units of the pair; empty until there is one
+  Matrix ahead_;    // d and dg of a change that is ahead; empty until there is one
   std::array<double, kNumOwnSums + AdaptiveDiagonal::kMostProducts> own_sums_ = {};
   std::array<std::array<double, kMaxVectors>, kMaxVectors> weighted_ = {};  // <v_j, D' q_0> of v_k, with a diagonal
   Matrix ordered_;                                                          // <d_i,dg_j>, oldest first
