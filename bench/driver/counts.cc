@@ -66,11 +66,12 @@ double counted_max_abs(const double* a, Size n) {
 
 }  // namespace
 
-// The linker puts these in place of loa::kernels() (--wrap).
-extern "C" const loa::Kernels& __real__ZN3loa7kernelsEv();
-extern "C" const loa::Kernels& __wrap__ZN3loa7kernelsEv() {
+// The linker puts the second in place of loa::kernels() (--wrap). What a function returns as a reference is a pointer
+// to the machine.
+extern "C" const loa::Kernels* __real__ZN3loa7kernelsEv();
+extern "C" const loa::Kernels* __wrap__ZN3loa7kernelsEv() {
   static const loa::Kernels counted = [] {
-    uncounted = &__real__ZN3loa7kernelsEv();
+    uncounted = __real__ZN3loa7kernelsEv();
     loa::Kernels table = *uncounted;
     table.products = counted_products;
     table.combine = counted_combine;
@@ -79,7 +80,7 @@ extern "C" const loa::Kernels& __wrap__ZN3loa7kernelsEv() {
     table.max_abs = counted_max_abs;
     return table;
   }();
-  return counted;
+  return &counted;
 }
 
 namespace {
