@@ -184,10 +184,10 @@ void TaoRun::keep(PetscErrorCode code) {
 }
 
 double TaoRun::value_and_gradient(const Vector& x, Vector& grad) {
-  if (waiting_ != 0) throw Failure(waiting_);
   double f = std::numeric_limits<double>::quiet_NaN();
-  const PetscErrorCode code = without_exceptions("the objective", [&] { return evaluate(x, f, grad); });
-  if (code != 0) throw Failure(code);
+  keep(without_exceptions("the objective", [&] { return evaluate(x, f, grad); }));
+  // After the objective, in which the other processes may wait for this one.
+  if (waiting_ != 0) throw Failure(waiting_);
   return f;
 }
 
