@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     PetscCall(TaoSetFromOptions(tao));
     PetscCall(TaoSolve(tao));
     PetscCall(TaoGetSolutionStatus(tao, &iterations, &f, nullptr, nullptr, nullptr, nullptr));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "area %.8f after %" PetscInt_FMT " iterations\n", f, iterations));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "energy %.8f after %" PetscInt_FMT " iterations\n", f, iterations));
     PetscCall(TaoDestroy(&tao));
     PetscCall(MatDestroy(&hessian));
     PetscCall(VecDestroy(&u));
