@@ -3,9 +3,13 @@
 
 #include <petscvec.h>
 
+#include <type_traits>
+
 #include "loa/vector.h"
 
 namespace loa_tao {
+
+static_assert(std::is_same_v<PetscScalar, double>, "loa needs a PETSc of real numbers in double precision");
 
 // Whether the vector keeps its slice in one array that may be replaced. Vectors with ghost points have a second vector
 // that shares the array, and vectors on accelerators have two arrays: those are copied.
