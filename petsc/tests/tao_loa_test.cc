@@ -638,6 +638,25 @@ TEST(TaoLoaFailures, OfAMonitorOnOneProcess) {
   }
 }
 
+// The other processes converge at the iterate at which the monitor of one throws.
+TEST(TaoLoaFailures, OfAMonitorThatThrows) {
+  for (const PetscInt at : {0, 5}) {
+    SCOPED_TRACE(at);
+    const Database database({"-tao_max_it 5"});
+    Solver solver;
+    PetscInt iteration = at;
+    const auto monitor = [](Tao tao, void* context) -> PetscErrorCode {
+      PetscInt now = 0;
+      TaoGetIterationNumber(tao, &now);
+      if (now == *static_cast<PetscInt*>(context) && rank_in(PETSC_COMM_WORLD) == last_rank())
+        throw std::logic_error("a monitor that throws");
+      return 0;
+    };
+    TaoSetMonitor(solver.tao, monitor, &iteration, nullptr);
+    EXPECT_EQ(solver.solve(), PETSC_ERR_USER);
+  }
+}
+
 // The error comes with the last iterate, after which f is asked no more.
 TEST(TaoLoaFailures, OfAMonitorAtTheEnd) {
   Solver solver;
