@@ -1,5 +1,6 @@
 /* For programs that give loa more than TAO's own interface has room for. Not needed otherwise: a program that knows
-   nothing of loa runs it by -dll_append libloa_tao.so -tao_type loa. Nothing is linked for this header. C and C++. */
+   nothing of loa runs it by -dll_append PATH/libloa_tao.so -tao_type loa. Nothing is linked for this header. C and C++.
+ */
 #ifndef LOA_TAO_H
 #define LOA_TAO_H
 

@@ -5,8 +5,8 @@
 namespace loa_tao {
 namespace {
 
-// B_0 has to be one symmetric matrix for the whole run, so the systems are solved to many digits. On the meshes of
-// docs/petsc.md the number of iterations is the same from 1e-4 on.
+// B_0 has to be one symmetric matrix for the whole run, so the systems are solved to many digits: on the side of
+// caution, since on the meshes of docs/petsc.md the number of iterations is the same from 1e-2 on.
 constexpr PetscReal kTolerance = 1e-8;
 
 }  // namespace

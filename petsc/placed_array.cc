@@ -22,7 +22,6 @@ PetscErrorCode can_be_placed(Vec v, bool& result) {
 
 PetscErrorCode PlacedArray::begin() {
   PetscFunctionBegin;
-  PetscCall(VecLockGet(v_, &num_locks_));
   if (way_ == Way::kPlace) {
     PetscCall(VecPlaceArray(v_, array_));
     is_placed_ = true;
@@ -50,12 +49,13 @@ PetscErrorCode PlacedArray::take_back() {
 }
 
 PlacedArray::~PlacedArray() {
-  // A call that ended by an exception has not unlocked what it had locked.
+  if (is_placed_) VecResetArray(v_);
+}
+
+LockGuard::~LockGuard() {
   PetscInt num_locks = 0;
   PetscErrorCode code = VecLockGet(v_, &num_locks);
   for (; code == 0 && num_locks > num_locks_; --num_locks) code = VecLockReadPop(v_);
-  if (is_placed_) code = VecResetArray(v_);
-  (void)code;
 }
 
 }  // namespace loa_tao

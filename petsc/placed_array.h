@@ -3,20 +3,38 @@
 
 #include <petscvec.h>
 
+#include <type_traits>
+
 #include "loa/vector.h"
 
 namespace loa_tao {
 
+static_assert(std::is_same_v<PetscScalar, double>, "loa needs a PETSc of real numbers in double precision");
+
 // Whether the vector keeps its slice in one array that may be replaced. Vectors with ghost points have a second vector
 // that shares the array, and vectors on accelerators have two arrays: those are copied.
 PetscErrorCode can_be_placed(Vec v, bool& result);
+
+// Takes away locks on a vector that a call has left behind because it ended by an exception.
+class LockGuard {
+ public:
+  explicit LockGuard(Vec v) : v_(v) { VecLockGet(v, &num_locks_); }
+  ~LockGuard();
+  LockGuard(const LockGuard&) = delete;
+  LockGuard& operator=(const LockGuard&) = delete;
+
+ private:
+  Vec v_;
+  PetscInt num_locks_ = 0;
+};
 
 class PlacedArray {
  public:
   enum class Way { kPlace, kCopy };
 
   // REQUIRES: `array` has the local length of v and outlives this object, and v has no other array in place.
-  PlacedArray(Vec v, const loa::Vector& array, Way way) : v_(v), array_(const_cast<double*>(array.data())), way_(way) {}
+  PlacedArray(Vec v, const loa::Vector& array, Way way)
+      : v_(v), array_(const_cast<double*>(array.data())), way_(way), guard_(v) {}
   // A call that fails, or an exception, leaves the vector with its own array all the same.
   ~PlacedArray();
   PlacedArray(const PlacedArray&) = delete;
@@ -32,7 +50,7 @@ class PlacedArray {
   double* array_;
   Way way_;
   bool is_placed_ = false;
-  PetscInt num_locks_ = 0;  // of the vector when begin() was called
+  LockGuard guard_;
 };
 
 }  // namespace loa_tao

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
-#include <new>
+#include <stdexcept>
 
 #include "failure.h"
 #include "loa/algorithm.h"
@@ -16,7 +16,7 @@ namespace {
 
 using loa::Vector;
 
-// What is not a failure and not a mistake in a call has happened to one process alone, and the others wait for it.
+// For an exception that no other process knows of, such as one for want of memory: the others wait for this process.
 PetscErrorCode abort_all(Tao tao, const char* what) {
   PetscErrorCode code = PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_LIB,
                                    PETSC_ERROR_INITIAL, "loa: %s", what);
@@ -137,10 +137,14 @@ PetscErrorCode TaoRun::agree(PetscErrorCode own, const char* what) {
 PetscErrorCode TaoRun::start(bool& goes_on) {
   PetscFunctionBegin;
   Vector grad(n_);
-  PetscCall(agree(without_exceptions(
-                      "the objective",
-                      [&] { return TaoComputeObjectiveAndGradient(tao_, tao_->solution, &f_start_, tao_->gradient); }),
-                  "the objective"));
+  {
+    const LockGuard guard(tao_->solution);
+    PetscCall(
+        agree(without_exceptions(
+                  "the objective",
+                  [&] { return TaoComputeObjectiveAndGradient(tao_, tao_->solution, &f_start_, tao_->gradient); }),
+              "the objective"));
+  }
   PetscCall(get_slice(tao_->gradient, grad));
   processes_.max(f_start_);
   PetscReal grad_norm = loa::norm(grad, processes_);
@@ -172,7 +176,8 @@ PetscErrorCode TaoRun::measure_residual(PetscReal& grad_norm) {
 PetscErrorCode TaoRun::report(PetscReal f, PetscReal grad_norm, PetscReal step) {
   PetscFunctionBegin;
   PetscCall(TaoLogConvergenceHistory(tao_, f, grad_norm, 0.0, tao_->ksp_its));
-  const PetscErrorCode of_monitors = TaoMonitor(tao_, tao_->niter, f, grad_norm, 0.0, step);
+  const PetscErrorCode of_monitors =
+      without_exceptions("a monitor", [&] { return TaoMonitor(tao_, tao_->niter, f, grad_norm, 0.0, step); });
   PetscUseTypeMethod(tao_, convergencetest, tao_->cnvP);
   PetscCall(of_monitors);
   if (tao_->reason == TAO_CONTINUE_ITERATING) PetscTryTypeMethod(tao_, update, tao_->niter, tao_->user_update);
@@ -184,10 +189,10 @@ void TaoRun::keep(PetscErrorCode code) {
 }
 
 double TaoRun::value_and_gradient(const Vector& x, Vector& grad) {
-  if (waiting_ != 0) throw Failure(waiting_);
   double f = std::numeric_limits<double>::quiet_NaN();
-  const PetscErrorCode code = without_exceptions("the objective", [&] { return evaluate(x, f, grad); });
-  if (code != 0) throw Failure(code);
+  keep(without_exceptions("the objective", [&] { return evaluate(x, f, grad); }));
+  // After the objective, in which the other processes may wait for this one.
+  if (waiting_ != 0) throw Failure(waiting_);
   return f;
 }
 
@@ -275,11 +280,13 @@ PetscErrorCode TaoRun::run(LastRun& last) {
   } catch (const std::invalid_argument& exception) {
     own = PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_ARG_WRONG, PETSC_ERROR_INITIAL,
                      "loa: %s", exception.what());
-  } catch (const std::bad_alloc&) {
-    PetscCall(abort_all(tao_, "out of memory"));
-  } catch (const std::exception&) {
-    // An exception on another process; agree() says so. With one process there is none.
-    if (!processes_.is_distributed()) own = PETSC_ERR_LIB;
+  } catch (const std::runtime_error& exception) {
+    // On another process; agree() says so. One process alone has no other.
+    if (!processes_.is_distributed())
+      own = PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_LIB, PETSC_ERROR_INITIAL,
+                       "loa: %s", exception.what());
+  } catch (const std::exception& exception) {
+    PetscCall(abort_all(tao_, exception.what()));
   }
   keep(own);
   const bool has_ended = summary.status != loa::Status::kRunning;

@@ -4,8 +4,8 @@
 // + 1.
 //
 // An error on one process ends the run on all of them. Errors of the objective travel in loa's own all-reduces, as
-// exceptions of the objective. Errors of monitors and of the metric wait: the process goes on, so that the others do
-// not wait for it, and its next evaluation of the objective fails.
+// exceptions of the objective. An error of a monitor or of the metric waits for the next of those: the process goes on
+// until then, so that the others do not wait for it.
 #pragma once
 
 #include <petsc/private/taoimpl.h>

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NAVIGATION = [
     ("Home", ["README.md"]),
     ("All pages", ["docs/README.md"]),
-    ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/problems.md", "docs/line-searches.md",
+    ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/petsc.md", "docs/problems.md", "docs/line-searches.md",
                    "docs/statuses.md", "docs/checkpoints.md",
                    "docs/formats.md", "docs/data.md", "docs/comparing.md", "docs/networks.md"]),
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/*.md"]),

@@ -83,6 +83,8 @@ struct StateValues {
   const Reduction* reduction = &Reduction::serial();
   const LinearOperator* initial_inverse_hessian = nullptr;  // null: the identity
   Index dimension_of_all = 0;                               // n over all slices; 0: that of this slice
+  // sum_i |g_i x_i| at x_k over all slices, where the trial that became x_k took it along; otherwise NaN.
+  double sum_of_products = std::numeric_limits<double>::quiet_NaN();
 };
 
 // (x_k, S_k). Copying it copies B.

@@ -176,6 +176,7 @@ class Loop {
 
   LineSearchOutcome search_along_direction() {
     ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
+    ray_.measure_products(comes_close(last_promise_, state_));
     if (step_.is_local) {
       if (ray_.exhausted()) return LineSearchOutcome::kExhausted;
       ray_.begin(first_trial(), step_);
@@ -320,6 +321,8 @@ class Loop {
     state_.next_scale = prediction_.next_scale;
     grad_inf_norm_ = ray_.grad_inf_norm();
     if (is_observed_) grad_norm_ = ray_.grad_norm();
+    last_promise_ = -0.5 * ray_.slope0();
+    state_.sum_of_products = ray_.sum_of_products();
     input_.ahead.is_current = ray_.companion_is_there();
     std::swap(state_.x_prev, state_.x);
     std::swap(state_.grad_prev, state_.grad);
@@ -382,7 +385,8 @@ class Loop {
   // (x_k, S_k), the only thing that outlives an iteration.
   State state_;
   double grad_inf_norm_;
-  double grad_norm_ = std::numeric_limits<double>::quiet_NaN();  // ||g||_2, for the observer
+  double grad_norm_ = std::numeric_limits<double>::quiet_NaN();    // ||g||_2, for the observer
+  double last_promise_ = std::numeric_limits<double>::infinity();  // of the last direction, by its slope
   double seconds_ = 0.0;  // at the last report; infinite when the time of another process is over
   Status status_ = Status::kRunning;
   bool gradient_looks_wrong_ = false;  // slopes led uphill

@@ -6,7 +6,6 @@
 
 #include "linalg/index.h"
 #include "linalg/kernels.h"
-#include "linalg/large_vector.h"
 #include "linalg/power_of_two.h"
 
 namespace loa {
@@ -41,7 +40,7 @@ void ConjugatedInverseHessian::make_scratch() {
   // d_i and dg_i with two vectors, dg_i with the d of the pending pair, and the sums of that alone.
   memory_.reserve_sums(5 * at(num_columns) + own_sums_.size());
   ordered_.resize(num_columns, num_columns);
-  columns_.reserve(2 * at(num_columns) + kMaxVectors);
+  columns_.reserve(3 * at(num_columns) + kMaxVectors);
   for (PerPair& one : numbers_)
     for (std::vector<double>* list :
          {&one.d_v, &one.delta_g_v, &one.B0_q, &one.alpha, &one.gain, &one.of_delta_g, &one.of_d})
@@ -95,7 +94,7 @@ void ConjugatedInverseHessian::combine(const GradientChange& change, double rati
   take_pair(change, ratio, reduction);
   remember(change);
   pending_scale_ *= pending_factor_;
-  const Product products[] = {of_grad, {memory_.delta_g_data(num_pairs()), pending_unit_, B_delta_g.data()}};
+  const Product products[] = {of_grad, {H0_delta_g_data(num_pairs()), pending_unit_, B_delta_g.data()}};
   multiply(products, reduction);
   find_products(change.grad_factor, found);
 }
@@ -120,7 +119,7 @@ void ConjugatedInverseHessian::remember(const GradientChange& change) {
 void ConjugatedInverseHessian::list_columns(Columns which, Index num) {
   columns_.clear();
   for (Index i = 0; which != Columns::kDeltaG && i < num; ++i) columns_.push_back(memory_.d_data(i));
-  for (Index i = 0; which != Columns::kD && i < num; ++i) columns_.push_back(memory_.delta_g_data(i));
+  for (Index i = 0; which != Columns::kD && i < num; ++i) columns_.push_back(H0_delta_g_data(i));
 }
 
 // The products of all columns with the vectors of the change, the pair of which is put into its own columns first.
@@ -128,15 +127,20 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
   const bool both = change.delta_g != nullptr;
   const Index num_stored = pair.last - pair.first, num = num_stored + (both ? 1 : 0), num_v = both ? 2 : 1;
   const double *d = pair.d, *delta_g = pair.delta_g;
+  const bool has_H0 = both && change.H0_delta_g != nullptr;
+  if (both && !change.is_ahead) {
+    memory_.set_y_is_d(num_pairs(), !has_H0);
+    if (has_H0) memory_.make_y();
+  }
+  double* H0_delta_g = has_H0 ? memory_.y_data(num_pairs()) : pair.delta_g;
   columns_.clear();
   for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(memory_.d_data(i));
   if (both) columns_.push_back(d);
-  for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(memory_.delta_g_data(i));
-  if (both) columns_.push_back(delta_g);
-  // With an H_0 the memory keeps H_0 dg_i, and all products of two covectors become those with H_0 between them.
-  const bool has_H0 = both && change.H0_delta_g != nullptr;
-  if (has_H0) resize_large(delta_g_, dimension());
-  const double* v[kMaxVectors] = {change.grad.data(), has_H0 ? delta_g_.data() : delta_g};
+  for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(H0_delta_g_data(i));
+  if (both) columns_.push_back(H0_delta_g);
+  for (Index i = pair.first; has_H0 && i < pair.last; ++i) columns_.push_back(memory_.delta_g_data(i));
+  if (has_H0) columns_.push_back(delta_g);
+  const double* v[kMaxVectors] = {change.grad.data(), delta_g};
   const Index num_with_v = options_.diagonal ? num : 2 * num;
   const double delta_g_factor = 1.0 / pair.unit, d_factor = delta_g_factor / memory_.unit;
   const auto judges = [&](const double* const* end) {
@@ -148,22 +152,21 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     const Index first = block.first, last = block.last();
     if (both) {
       Eigen::Map<Vector>(pair.d + first, block.size) = d_factor * block.of(*change.d);
-      const Vector& kept = has_H0 ? *change.H0_delta_g : *change.delta_g;
-      Eigen::Map<Vector>(pair.delta_g + first, block.size) = delta_g_factor * block.of(kept);
-      if (has_H0) block.of(delta_g_) = delta_g_factor * block.of(*change.delta_g);
+      Eigen::Map<Vector>(pair.delta_g + first, block.size) = delta_g_factor * block.of(*change.delta_g);
+      if (has_H0) Eigen::Map<Vector>(H0_delta_g + first, block.size) = delta_g_factor * block.of(*change.H0_delta_g);
     }
     kernels().products(columns_.data(), num_with_v, v, num_v, first, last, sums);
     if (!both) return;
     double* next = sums + num_with_v * num_v;
-    kernels().products(columns_.data() + num, num, &d, 1, first, last, next);
+    kernels().products(columns_.data() + (has_H0 ? 2 * num : num), num, &d, 1, first, last, next);
     double* own = next + num;
     kernels().products(&d, 1, &d, 1, first, last, own + kDD);
-    const double *H0_g = has_H0 ? change.H0_grad->data() : v[0], *dg = v[1];
-    kernels().products(&delta_g, 1, &dg, 1, first, last, own + kDgDg);
+    const double *H0_g = has_H0 ? change.H0_grad->data() : v[0], *H0_dg = H0_delta_g;
+    kernels().products(&H0_dg, 1, &delta_g, 1, first, last, own + kDgDg);
     kernels().products(&H0_g, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
     if (has_H0) {
       kernels().products(v, 1, v, 1, first, last, own + kPlainGG);
-      kernels().products(&dg, 1, &dg, 1, first, last, own + kPlainDgDg);
+      kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kPlainDgDg);
     }
     if (!options_.diagonal) return;
     const double* const* end = columns_.data() + num;

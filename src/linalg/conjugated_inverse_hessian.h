@@ -14,9 +14,9 @@
 // B_{k-1} is made there of the older pairs alone, conjugated to the newest, on a B_0 that knows the newest; the update
 // of Eq. (6) (update/secant_update.cc) then adds the newest pair itself, and the result is the B_k above.
 //
-// B_0 = gamma H_0 with an operator H_0 of the user's takes the scale's way: the memory keeps H_0 dg_i in place of dg_i,
-// the products <dg_i, H_0 v> are those of the kept vectors with v, and B_0 v is gamma H_0 v, which comes with the
-// change.
+// B_0 = gamma H_0 with an operator H_0 of the user's takes the scale's way. The memory has H_0 dg_i too, in the columns
+// of y, so that <dg_i, H_0 v> is a product with v, and H_0 q_0 is a sum of those columns and of H_0 v, which comes with
+// the change.
 //
 // Passes over the memory: one for the products of v with the d_i; with a diagonal one over the dg_i that makes B_0 q_0
 // and its products with the dg_i, and one that adds the d_i; with a scale one that adds up everything, since <dg_i,q_0>
@@ -113,6 +113,9 @@ class ConjugatedInverseHessian final : public InverseHessian {
   bool uses_diagonal() const { return options_.diagonal && (pending_has_curvature_ || diagonal_.is_made()); }
   double scale() const { return pending_has_curvature_ ? pending_scale_ : memory_.scale; }
 
+  // H_0 dg_i, which is dg_i itself where H_0 = I.
+  const double* H0_delta_g_data(Index i) { return memory_.y_is_d(i) ? memory_.delta_g_data(i) : memory_.y_data(i); }
+
   // The newest of the stored pairs, which judge the diagonal.
   Index num_judges(Index num_stored) const { return options_.diagonal ? std::min(SecantError::kPairs, num_stored) : 0; }
   std::size_t num_own_sums(Index num_stored) const {
@@ -166,8 +169,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
 
   // Rewritten in each call; members so that nothing is allocated.
   std::vector<const double*> columns_;
-  Vector delta_g_;  // dg of a change with an H_0, in units of the pair; empty until there is one
-  Matrix ahead_;    // d and dg of a change that is ahead; empty until there is one
+  Matrix ahead_;  // d and dg of a change that is ahead; empty until there is one
   std::array<double, kNumOwnSums + AdaptiveDiagonal::kMostProducts> own_sums_ = {};
   std::array<std::array<double, kMaxVectors>, kMaxVectors> weighted_ = {};  // <v_j, D' q_0> of v_k, with a diagonal
   Matrix ordered_;                                                          // <d_i,dg_j>, oldest first

@@ -4,6 +4,7 @@
 
 #include "core/collective.h"
 #include "core/measured_step.h"
+#include "core/sum_of_products.h"
 #include "linalg/combine.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
@@ -20,7 +21,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   f0_ = state.f;
   slope0_ = slope;
   max_evaluations_ = max_evaluations;
-  met_minus_infinity_ = left_range_ = false;
+  met_minus_infinity_ = left_range_ = measures_products_ = false;
   num_logged_ = 0;
   beyond_ = Trial{};
   best_ = accepted_ = 0;
@@ -65,7 +66,7 @@ Trial Ray::evaluate(double step, Step* local) {
   Slot& slot = slots_[latest];
   Trial& trial = slot.trial;
   trial = Trial{.step = step};
-  slot.grad_inf_norm = slot.grad_squares = std::numeric_limits<double>::quiet_NaN();
+  slot.grad_inf_norm = slot.grad_squares = slot.products = std::numeric_limits<double>::quiet_NaN();
   const double zero = go_to(step);
   if (state_->reduction->is_distributed()) {
     ask_together(zero, slot, local);
@@ -107,6 +108,8 @@ void Ray::ask_together(double zero, Slot& slot, Step* local) {
   if (has_local) sums_.insert(sums_.end(), local->local_sums.begin(), local->local_sums.end());
   const std::size_t at_squares = sums_.size();
   if (measures_grad_norm_) sums_.push_back(dot(slot.grad, slot.grad));
+  const std::size_t at_products = sums_.size();
+  if (measures_products_) sums_.push_back(loa::sum_of_products(x_, slot.grad));
   const std::size_t num_own = sums_.size();
   const std::span<double> others = companion_ ? companion_(x_, slot.grad) : std::span<double>();
   companion_step_ = others.empty() ? std::numeric_limits<double>::quiet_NaN() : trial.step;
@@ -124,6 +127,7 @@ void Ray::ask_together(double zero, Slot& slot, Step* local) {
   trial.slope = sums_[0];
   slot.grad_inf_norm = maxima[1];
   if (measures_grad_norm_) slot.grad_squares = sums_[at_squares];
+  if (measures_products_) slot.products = sums_[at_products];
 }
 
 double Ray::grad_inf_norm() {
