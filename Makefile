@@ -2,8 +2,9 @@
 #   make run      install what is missing, build, reproduce the paper's experiments in short, show the table and the report
 #   make test     install what is missing, build, run all tests
 #   make install  install what is missing, build, install library and program under PREFIX (/usr/local)
+#   make petsc    install what is missing, build libloa_tao.so, loa as solvers of PETSc/TAO, say how to use it
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test install fuzz bench docs format clean
+.PHONY: help deps build run test install petsc fuzz bench docs format clean
 
 PRESET ?= release
 PREFIX ?= /usr/local
@@ -37,6 +38,13 @@ install:
 	@tools/deps install
 	@tools/build user release $(JOBS)
 	@cmake --install build/release --prefix "$(PREFIX)"
+
+petsc:
+	@tools/deps petsc
+	@tools/build petsc release $(JOBS)
+	@echo "Run a program of PETSc with it:  ./program -dll_append $(CURDIR)/build/release/libloa_tao.so -tao_type loa"
+	@echo "or without a word to the program:  export PETSC_OPTIONS=\"-dll_append $(CURDIR)/build/release/libloa_tao.so -tao_type loa\""
+	@echo "docs/petsc.md has the options"
 
 SECONDS ?= 60
 fuzz: deps

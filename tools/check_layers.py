@@ -2,6 +2,7 @@
 """Checks that includes follow the layers.
 
     the core, src/:  base <- linalg <- core <- {oracle, model, update, storage, line_search} <- algorithm <- c_api
+    for PETSc:       petsc/, on public headers of the core alone
     the lab, lab/:   files <- problem <- {principle, train} <- experiment <- {cli, python}
 
 A file may include its own layer and those before it; layers in braces may not include each other. The core does not include
@@ -9,7 +10,7 @@ the lab. The lab includes public headers of the core, and of its internal ones t
 sees neither f nor the state, not even through other headers, because y_k must depend on I_k alone; and update/ does not
 include the objective.
 
-The layer of src/NAME/ and lab/NAME/ is NAME, that of python/ is python; a public header (include/, lab/include/) says
+The layer of src/NAME/ and lab/NAME/ is NAME, those of python/ and petsc/ are python and petsc; a public header (include/, lab/include/) says
 `// Layer: NAME.`; loa/loa.h gathers those of the core and is for c_api, cli and python; loa/lab.h gathers those of the lab and
 is for cli and python; loa.h is the C interface. Prints FILE:LINE: MESSAGE for each violation and exits with 1 when there is
 any.
@@ -38,7 +39,8 @@ LAB = [
     ["experiment"],
     ["cli", "python"],
 ]
-RANK = {layer: rank for rank, group in enumerate(CORE + LAB) for layer in group}
+FRONT = ["python", "petsc"]  # folders that are a layer each
+RANK = {layer: rank for rank, group in enumerate(CORE + [["petsc"]] + LAB) for layer in group}
 IN_LAB = {layer for group in LAB for layer in group}
 
 # The internal headers of the core that the lab may include. A header leaves the list with the last file that needs it.
@@ -78,7 +80,7 @@ UMBRELLAS = {
 STATE, OBJECTIVE = "include/loa/state.h", "include/loa/objective.h"
 
 # Where the compilers look. One name in two of them would hide one of the files.
-FOLDERS = ("src", "lab", "include", "lab/include", "python")
+FOLDERS = ("src", "lab", "include", "lab/include", "python", "petsc")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
 LABEL = re.compile(r"^//\s*Layer:\s*([A-Za-z_]+)\.")
@@ -95,7 +97,7 @@ class Tree:
         self.layer = {}  # file -> layer; files are paths from the root with slashes
         self.includes = {}  # file -> [(line, file)]
         self.lines = {}
-        for folder in ("include", "src", "lab", "python"):
+        for folder in ("include", "src", "lab", "python", "petsc"):
             for path in sorted((root / folder).rglob("*")):
                 if path.suffix in (".h", ".cc"):
                     file = path.relative_to(root).as_posix()
@@ -128,8 +130,8 @@ class Tree:
             elif (label in IN_LAB) != (parts[0] == "lab"):
                 self.report(file, label_line, f"a header of layer {label} lies in {'' if label in IN_LAB else 'lab/'}include/")
             return label
-        folder = "python" if parts[0] == "python" else parts[1]
-        if folder not in RANK or (parts[0] != "python" and (len(parts) < 3 or (folder in IN_LAB) != (parts[0] == "lab"))):
+        folder = parts[0] if parts[0] in FRONT else parts[1]
+        if folder not in RANK or (parts[0] not in FRONT and (len(parts) < 3 or (folder in IN_LAB) != (parts[0] == "lab"))):
             self.report(file, 1, "is in no layer: expected src/LAYER/ of the core or lab/LAYER/ of the lab")
             return None
         if label is not None and label != folder:
@@ -197,6 +199,8 @@ class Tree:
             self.report(file, line, f"{layer} includes its sibling {other}: {target}")
         elif RANK[other] > RANK[layer]:
             self.report(file, line, f"{layer} includes the later layer {other}: {target}")
+        elif layer == "petsc" and self.is_internal(target):
+            self.report(file, line, f"petsc includes {target}, which is not public")
         elif layer in IN_LAB and self.is_internal(target):
             self.used.add(target)
             if target not in self.internal:
@@ -278,6 +282,9 @@ SELF_TEST = {
     "src/problem/file.cc": ("", [1]),
     "src/stray.cc": ("", [1]),
     "src/unheard_of/file.cc": ("", [1]),
+    "petsc/run.h": ('#include "loa/state.h"\n#include "petsc.h"\n', []),
+    "petsc/tests/run_test.cc": ('#include "run.h"\n', []),
+    "petsc/bad.cc": ('#include "base/file.h"\n#include "loa/lab.h"\n#include "problem/spec.h"\n', [1, 2, 3]),
     "python/bad.cc": ('#include "cli/commands.h"\n', [1]),
 }
 SELF_TEST_INTERNAL = {"src/base/file.h", "src/base/unused.h", "src/model/hidden.h"}

@@ -29,13 +29,14 @@ ROOT = Path(__file__).resolve().parent.parent
 NAVIGATION = [
     ("Home", ["README.md"]),
     ("All pages", ["docs/README.md"]),
-    ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/problems.md", "docs/line-searches.md",
+    ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/petsc.md", "docs/problems.md", "docs/line-searches.md",
                    "docs/statuses.md", "docs/checkpoints.md",
                    "docs/formats.md", "docs/data.md", "docs/comparing.md", "docs/networks.md"]),
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/*.md"]),
     ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/guarantees.md"]),
-    ("Results", ["docs/results.md", "docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md"]),
-    ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
+    ("Results", ["docs/results.md", "docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md",
+                 "docs/petsc-figures.md"]),
+    ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/scale.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]  # fmt: skip
 
 # Where files of the tree are on the site, if not at their place.

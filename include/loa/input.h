@@ -29,6 +29,12 @@ struct LookAhead {
   bool is_current = false;      // the trial was accepted
 };
 
+// H_0 = Options::initial_inverse_hessian times the gradients of I_k; empty where H_0 is the identity.
+struct InitialProducts {
+  Vector grad, grad_prev, delta_g;
+  bool is_current = false;  // `grad` is H_0 times the gradient that is g_{k-1} now
+};
+
 // I_k, made by the oracle. Which columns there are, and in which order, is the oracle's contract with model and update.
 struct Input {
   std::vector<Vector> vectors;    // n_i features that transform like x: d_k, B dg, -gamma B g
@@ -46,6 +52,7 @@ struct Input {
 
   SecantProducts products = {};  // of quasi-Newton methods
   LookAhead ahead = {};          // of distributed runs
+  InitialProducts initial = {};  // of runs with an initial inverse Hessian
 
   Index dimension() const { return covectors.empty() ? 0 : covectors.front().size(); }
 };

@@ -47,6 +47,10 @@ struct GradientChange {
   // <d, B^{-1} d> for the d above and the B that made the last step: -step gamma <g_{k-1},d> where d is that step. For
   // combine() alone. NaN after a start or a restart, and where the oracle does not know it.
   double last_curvature = std::numeric_limits<double>::quiet_NaN();
+  // H_0 grad and H_0 delta_g, where B begins as scale H_0; null: H_0 = I. For operators made of pairs on a scale alone,
+  // and for changes that are not ahead.
+  const Vector* H0_grad = nullptr;
+  const Vector* H0_delta_g = nullptr;
 };
 
 // B as an operator. Made by the storage, lives in State::B. An iteration calls products(), combine() and, unless the
@@ -55,7 +59,7 @@ class InverseHessian {
  public:
   virtual ~InverseHessian() = default;
 
-  // B = scale * I, forgetting everything. Called at the start and by a restart.
+  // B = scale * I, or scale * H_0, forgetting everything. Called at the start and by a restart.
   virtual void reset(double scale) = 0;
 
   // The inner products that combine() needs, summed over the coordinates of this slice; the memory belongs to the

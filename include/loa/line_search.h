@@ -64,6 +64,13 @@ class Ray {
   // Whether the accepted point is the one that the companion was called with last.
   bool companion_is_there() const { return companion_step_ == slots_[accepted_].trial.step; }
 
+  // For a distributed run: from now on ||g||_2 of every trial point travels in the all-reduce of the trial.
+  void measure_grad_norm() { measures_grad_norm_ = true; }
+
+  // For a distributed run: whether sum_i |g_i x_i| of the trial points of this search travels with them. Called after
+  // start().
+  void measure_products(bool yes) { measures_products_ = yes; }
+
   // <direction, Hessian(x_k) direction>; false when the objective has no Hessian-vector product.
   bool curvature(double& value);
 
@@ -95,12 +102,17 @@ class Ray {
   Vector& grad() { return slots_[accepted_].grad; }
   double f() const { return slots_[accepted_].trial.f; }
   double grad_inf_norm();
+  double sum_of_products() const { return slots_[accepted_].products; }  // NaN: not measured
+  // ||g||_2, with an all-reduce only without measure_grad_norm() and where squares are out of range.
+  double grad_norm() const;
 
  private:
   struct Slot {
     Trial trial;
     Vector grad;
     double grad_inf_norm = std::numeric_limits<double>::quiet_NaN();  // NaN: not measured
+    double grad_squares = std::numeric_limits<double>::quiet_NaN();   // <g,g>, likewise
+    double products = std::numeric_limits<double>::quiet_NaN();       // sum_i |g_i x_i|, likewise
   };
   double go_to(double step);  // 0 where the point is finite
   Trial evaluate(double step, Step* local);
@@ -113,6 +125,7 @@ class Ray {
   std::int64_t max_evaluations_ = 0;
   bool met_minus_infinity_ = false;
   bool left_range_ = false;
+  bool measures_grad_norm_ = false, measures_products_ = false;
   std::array<Trial, kNumLogged> log_;
   std::size_t num_logged_ = 0;
   Slot slots_[2];  // one holds the best trial, the other the latest

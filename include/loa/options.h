@@ -11,6 +11,7 @@
 
 #include "loa/export.h"
 #include "loa/hyper_parameters.h"
+#include "loa/linear_operator.h"
 #include "loa/state.h"
 
 LOA_EXPORT_BEGIN
@@ -28,6 +29,7 @@ struct Progress {
   double f;
   const Vector& grad;
   double grad_inf_norm;
+  double grad_norm;  // ||g||_2, without an all-reduce of its own
   double step_size;
   const Evaluations& evaluations;
   const Fallbacks& fallbacks;
@@ -41,6 +43,12 @@ struct Progress {
 // What an observer answers: kNo ends the run with Status::kStoppedByObserver.
 enum class Continue { kYes, kNo };
 using Observer = std::function<Continue(const Progress&)>;
+
+// What the processes of a distributed run know about the answers of their observers.
+enum class ObserverAnswers {
+  kMayDiffer,  // one kNo ends the run on all, and so does an exception: one all-reduce an iteration
+  kAgree,  // all answers are the same, made of numbers that are the same on all, and no observer throws: no all-reduce
+};
 
 // Of one run, for minimize(), resume() and run().
 struct Options {
@@ -58,6 +66,12 @@ struct Options {
   // with it, and with the line search `fixed` an open largest_eigenvalue is made from it.
   std::optional<double> lipschitz = {};
 
+  // H_0, symmetric and positive definite, for l-bfgs+: B begins as scale H_0 instead of scale I, so that the run is the
+  // one in coordinates in which H_0 is the identity. For discretized functions the inverse of the inner product of the
+  // function space (a Riesz map) keeps the number of iterations from growing with the mesh. Called once an iteration
+  // and twice before the first. Not saved with a state: resume() needs the same operator again.
+  LinearOperator initial_inverse_hessian = {};
+
   // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.
   double gtol = 1e-5;        // ||g||_inf <= gtol
   double gtol_relative = 0;  // ||g||_inf <= gtol_relative * ||g(start)||_inf
@@ -73,7 +87,8 @@ struct Options {
   // (observer, time limit, exception) ends the run on all. Null: x is the whole vector. Must outlive the run.
   const Reduction* reduction = nullptr;
 
-  Observer observer = {};   // called at x_0 and after each iteration; may stop the run
+  Observer observer = {};  // called at x_0 and after each iteration; may stop the run
+  ObserverAnswers observer_answers = ObserverAnswers::kMayDiffer;
   bool keep_trace = false;  // fill Summary::trace
 };
 

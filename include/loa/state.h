@@ -14,6 +14,7 @@
 #include "loa/guarantee.h"
 #include "loa/input.h"
 #include "loa/inverse_hessian.h"
+#include "loa/linear_operator.h"
 #include "loa/objective.h"
 #include "loa/reduction.h"
 #include "loa/status.h"
@@ -78,9 +79,12 @@ struct StateValues {
   Guarantee guarantee;
   EigenvalueRange spectrum;
 
-  // Not saved: a run gets both from its options.
+  // Not saved: a run gets them from its options.
   const Reduction* reduction = &Reduction::serial();
-  Index dimension_of_all = 0;  // n over all slices; 0: that of this slice
+  const LinearOperator* initial_inverse_hessian = nullptr;  // null: the identity
+  Index dimension_of_all = 0;                               // n over all slices; 0: that of this slice
+  // sum_i |g_i x_i| at x_k over all slices, where the trial that became x_k took it along; otherwise NaN.
+  double sum_of_products = std::numeric_limits<double>::quiet_NaN();
 };
 
 // (x_k, S_k). Copying it copies B.

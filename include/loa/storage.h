@@ -36,6 +36,9 @@ class Storage {
   // refuses it.
   virtual bool needs_matrix() const { return false; }
 
+  // Whether B may begin as a multiple of Options::initial_inverse_hessian.
+  virtual bool takes_initial_inverse_hessian() const { return false; }
+
   // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be watched (Safeguard::kSpectrum).
   virtual bool is_incremental() const { return false; }
 };

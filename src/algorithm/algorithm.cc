@@ -66,10 +66,17 @@ class Loop {
   void meet_others() {
     if (!state_.reduction->is_distributed()) return;
     double n = static_cast<double>(state_.dimension());
-    double may_end = options_.observer || std::isfinite(options_.max_seconds) ? 1.0 : 0.0;
-    state_.reduction->reduce({&n, 1}, {&may_end, 1});
+    const bool answers_alone = options_.observer && options_.observer_answers == ObserverAnswers::kMayDiffer;
+    const bool may_end = answers_alone || std::isfinite(options_.max_seconds);
+    std::array<double, 2> maxima = {may_end ? 1.0 : 0.0, options_.observer ? 1.0 : 0.0};
+    state_.reduction->reduce({&n, 1}, maxima);
     state_.dimension_of_all = static_cast<Index>(n);
-    others_may_end_ = may_end > 0.0;
+    others_may_end_ = maxima[0] > 0.0;
+    is_observed_ = maxima[1] > 0.0;
+    if (is_observed_) {
+      grad_norm_ = norm(state_.grad, *state_.reduction);
+      ray_.measure_grad_norm();
+    }
     ray_.set_companion([this](const Vector& x, const Vector& grad) { return look_ahead(x, grad); });
   }
 
@@ -99,6 +106,7 @@ class Loop {
       trace_.push_back(
           {state_.iteration, state_.f, grad_inf_norm_, state_.step_size, state_.evaluations.value, seconds_});
     bool stops = false;
+    if (options_.observer && !is_observed_) grad_norm_ = norm(state_.grad);
     PendingException exception;
     if (options_.observer) exception.guard(*state_.reduction, [&] { stops = !observer_goes_on(); });
     if (others_may_end_) {  // together
@@ -112,8 +120,9 @@ class Loop {
   }
 
   bool observer_goes_on() {
-    const Progress progress{state_.iteration, state_.x,           state_.f,         state_.grad, grad_inf_norm_,
-                            state_.step_size, state_.evaluations, state_.fallbacks, seconds_,    state_};
+    const Progress progress{
+        state_.iteration, state_.x,           state_.f,         state_.grad, grad_inf_norm_, grad_norm_,
+        state_.step_size, state_.evaluations, state_.fallbacks, seconds_,    state_};
     return options_.observer(progress) == Continue::kYes;
   }
 
@@ -173,6 +182,7 @@ class Loop {
 
   LineSearchOutcome search_along_direction() {
     ray_.start(f_, state_, step_.direction, step_.slope, options_.max_evaluations);
+    ray_.measure_products(comes_close(last_promise_, state_));
     if (step_.is_local) {
       if (ray_.exhausted()) return LineSearchOutcome::kExhausted;
       ray_.begin(first_trial(), step_);
@@ -275,8 +285,9 @@ class Loop {
       return;
     }
     status_ = Status::kRunning;
-    input_.ahead.is_current = false;
+    input_.ahead.is_current = input_.initial.is_current = false;
     grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
+    if (is_observed_) grad_norm_ = norm(state_.grad, *state_.reduction);
     algorithm_.storage->initialize(state_);
   }
 
@@ -318,6 +329,9 @@ class Loop {
     prediction_.y_is_d = prediction_.replaced = false;
     state_.next_scale = prediction_.next_scale;
     grad_inf_norm_ = ray_.grad_inf_norm();
+    if (is_observed_) grad_norm_ = ray_.grad_norm();
+    last_promise_ = -0.5 * ray_.slope0();
+    state_.sum_of_products = ray_.sum_of_products();
     input_.ahead.is_current = ray_.companion_is_there();
     std::swap(state_.x_prev, state_.x);
     std::swap(state_.grad_prev, state_.grad);
@@ -374,11 +388,14 @@ class Loop {
   const Clock clock_;
   const std::shared_ptr<const LineSearch> line_search_;
   const std::shared_ptr<const LineSearch> second_search_;  // after a failure of line_search_; may be null
-  bool others_may_end_ = false;  // another process of a distributed run has an observer or a time limit
+  bool others_may_end_ = false;  // another process of a distributed run has a time limit or an observer of its own mind
+  bool is_observed_ = false;     // a process of a distributed run has an observer
 
   // (x_k, S_k), the only thing that outlives an iteration.
   State state_;
   double grad_inf_norm_;
+  double grad_norm_ = std::numeric_limits<double>::quiet_NaN();    // ||g||_2, for the observer
+  double last_promise_ = std::numeric_limits<double>::infinity();  // of the last direction, by its slope
   double seconds_ = 0.0;  // at the last report; infinite when the time of another process is over
   Status status_ = Status::kRunning;
   bool gradient_looks_wrong_ = false;  // slopes led uphill

@@ -1,5 +1,6 @@
 #include "algorithm/last_searches.h"
 
+#include <limits>
 #include <utility>
 
 #include "algorithm/stopping.h"
@@ -46,6 +47,7 @@ bool go_back(State& state) {
   state.direction_prev = state.x - state.x_prev;
   state.step_size = 1.0;
   state.next_scale = 1.0;
+  state.sum_of_products = std::numeric_limits<double>::quiet_NaN();
   state.best_is_behind = false;
   state.evidence.f_returned_to = state.f;
   state.evidence.iterations_since_restart = 0;

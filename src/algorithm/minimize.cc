@@ -81,6 +81,15 @@ Guarantee promise(const Algorithm& algorithm, const Options& options) {
   return guarantee;
 }
 
+void check_initial_inverse_hessian(const Algorithm& algorithm, const Options& options) {
+  require(!options.initial_inverse_hessian || algorithm.storage->takes_initial_inverse_hessian(),
+          "expected l-bfgs+ for an initial inverse Hessian, found '" + algorithm.name + "'");
+}
+
+const LinearOperator* initial_inverse_hessian_of(const Options& options) {
+  return options.initial_inverse_hessian ? &options.initial_inverse_hessian : nullptr;
+}
+
 // The search along -g_{-1}: weak-wolfe where the run itself has that one, since every search accepts less then.
 std::shared_ptr<const LineSearch> search_of_first_step(const Algorithm& algorithm, const Options& options) {
   if (options.first_step) return make_line_search("fixed");
@@ -90,10 +99,18 @@ std::shared_ptr<const LineSearch> search_of_first_step(const Algorithm& algorith
 
 // x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
 Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Options& options, State& state) {
-  const double grad_norm = norm(state.grad, *state.reduction);
+  Vector H0_grad;
+  if (state.initial_inverse_hessian != nullptr) {
+    H0_grad.resize(state.dimension());
+    (*state.initial_inverse_hessian)(state.grad, H0_grad);
+  }
+  const Vector& descent = state.initial_inverse_hessian != nullptr ? H0_grad : state.grad;
+  const double length = norm(descent, *state.reduction);
   // Divided first: the quotient of a length and a gradient may leave the range of a double where neither does.
-  const Vector direction = options.first_step ? Vector(-*options.first_step * state.grad)
-                                              : Vector(-first_trial_length(state) * (state.grad / grad_norm));
+  const Vector direction =
+      options.first_step ? Vector(-*options.first_step * descent)
+                         : Vector(-first_trial_length(state, dot(state.grad, descent, *state.reduction) / length) *
+                                  (descent / length));
   Ray ray;
   ray.start(f, state, direction, dot(state.grad, direction, *state.reduction), options.max_evaluations);
   Trial trial;
@@ -157,6 +174,7 @@ std::int64_t configuration_hash(const Algorithm& algorithm, const Options& optio
   if (options.safeguard == Safeguard::kSpectrum)
     for (const double number : {h.smallest_eigenvalue, h.largest_eigenvalue, options.lipschitz.value_or(0.0)})
       hash.add(number);
+  if (options.initial_inverse_hessian) hash.add(1.0);
   return static_cast<std::int64_t>(hash.value());
 }
 
@@ -224,6 +242,7 @@ Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm
   state.algorithm = algorithm.name;
   state.configuration_hash = configuration_hash(algorithm, options);
   state.reduction = &reduction_of(options);
+  state.initial_inverse_hessian = initial_inverse_hessian_of(options);
   if (options.safeguard == Safeguard::kSpectrum) state.guarantee = promise(algorithm, options);
   state.x = x0;
   if (!evaluate_start(f, state)) return ended(Status::kStartIsNotFinite, f, std::move(state), options);
@@ -255,6 +274,7 @@ Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make,
   const auto check_all = [&](const Algorithm& algorithm) {
     check(f, x0, options);
     check_eigenvalue_range(algorithm, options);
+    check_initial_inverse_hessian(algorithm, options);
   };
   return run_together(options, make, check_all,
                       [&](const Algorithm& algorithm) { return start(f, x0, algorithm, options); });
@@ -271,8 +291,11 @@ Summary resume_with(Objective& objective, const State& state, const MakeAlgorith
     require(state.algorithm == algorithm.name,
             "expected a state of '" + algorithm.name + "', found one of '" + state.algorithm + "'");
     check_eigenvalue_range(algorithm, options);
+    check_initial_inverse_hessian(algorithm, options);
     require(state.configuration_hash == configuration_hash(algorithm, options),
-            "expected the weights, hyper-parameters and eigenvalues with which the state was made, found others");
+            "expected the weights, hyper-parameters, eigenvalues and initial inverse Hessian with which the state was "
+            "made, "
+            "found others");
     if (has_pair && state.dimension() > 0) check_parts(algorithm, state);
     if (!has_pair) check(objective, state.x, options);
   };
@@ -284,6 +307,7 @@ Summary resume_with(Objective& objective, const State& state, const MakeAlgorith
         f.set_count(state.evaluations);
         State copy = state;
         copy.reduction = &reduction_of(options);
+        copy.initial_inverse_hessian = initial_inverse_hessian_of(options);
         return run(algorithm, f, std::move(copy), options);
       },
       static_cast<double>(state.iteration));

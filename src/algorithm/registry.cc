@@ -203,6 +203,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
 std::string algorithm_for(const Options& options, Index n) {
   if (options.algorithm != "auto") return options.algorithm;
   if (options.safeguard == Safeguard::kSpectrum) return "bfgs";
+  if (options.initial_inverse_hessian) return "l-bfgs+";
   if (options.reduction != nullptr && options.reduction->is_distributed()) return "l-bfgs+d";  // no matrix
   const double memory = physical_memory(), bytes = 4.0 * static_cast<double>(n) * static_cast<double>(n);
   const bool fits = memory == 0.0 || bytes <= kLargestShareOfMemory * memory;

@@ -104,7 +104,8 @@ void restart(const Algorithm& algorithm, const Input& input, const State& state,
   ++step.fallbacks.restart;
   step.kind = UpdateKind::kRestart;
   step.scale = algorithm.storage->restart_scale(state);
-  set_direction(input, -step.scale, input.covectors[kGrad], step);
+  const bool has_H0 = state.initial_inverse_hessian != nullptr;
+  set_direction(input, -step.scale, has_H0 ? input.initial.grad : input.covectors[kGrad], step);
 }
 
 }  // namespace loa

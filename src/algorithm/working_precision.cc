@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/sum_of_products.h"
 #include "linalg/pass.h"
 
 namespace loa {
@@ -27,19 +28,20 @@ constexpr double kSmallMargin = 30.0;
 // Noise is within this multiple of the largest sample of it.
 constexpr double kNoiseMargin = 4.0;
 
-// sum_i |g_i x_i|
-double sum_of_products(const State& state) {
-  auto sums = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
-    sum[0] += block.of(state.grad).cwiseProduct(block.of(state.x)).cwiseAbs().sum();
-  });
-  state.reduction->sum(sums);
-  return sums[0];
+// sum_i |g_i x_i| over all slices, without an all-reduce where the trial has made it.
+double sum_over_slices(const State& state) {
+  if (!std::isnan(state.sum_of_products)) return state.sum_of_products;
+  double sum = sum_of_products(state.x, state.grad);
+  state.reduction->sum({&sum, 1});
+  return sum;
 }
 
 // More than a hundredth of f is no noise of f, but a valley narrower than the spacing of x.
 double noise_term(const State& state) {
   return kNoiseMargin * std::min(state.evidence.noise, 0.01 * std::abs(state.f));
 }
+
+double size_of_f(const State& state) { return std::max(std::abs(state.f), state.f_start - state.f); }
 
 // Short trials may round to x_k itself, and say nothing then.
 bool has_moved(const Trial& trial, double f0, double slope0) { return trial.f != f0 || trial.slope != slope0; }
@@ -96,7 +98,7 @@ bool nothing_is_promised(const State& state) {
 }
 
 double resolution(const State& state) {
-  return kUnderflow + kRounding * (std::abs(state.f) + sum_of_products(state)) + noise_term(state);
+  return kUnderflow + kRounding * (std::abs(state.f) + sum_over_slices(state)) + noise_term(state);
 }
 
 double noise_of(double f0, std::span<const Trial> log) {
@@ -132,10 +134,15 @@ void note_evidence(const Trial& trial, double slope0, double length, State& stat
   if (in_earnest && std::isnormal(curvature)) e.largest_curvature = std::max(e.largest_curvature, curvature);
 }
 
+bool comes_close(double promise, const State& state) {
+  // A direction seldom promises less than this part of what the one before it has promised.
+  constexpr double kMargin = 1e4;
+  return promise <= kMargin * Ray::kRoundOff * size_of_f(state) || state.iterations_without_progress > 0;
+}
+
 void note_promise(double promise, State& state) {
   // Far from a minimizer the sum in R need not be made.
-  const double size = std::max(std::abs(state.f), state.f_start - state.f);
-  if (!(promise <= Ray::kRoundOff * size) && state.iterations_without_progress == 0) return;
+  if (!(promise <= Ray::kRoundOff * size_of_f(state)) && state.iterations_without_progress == 0) return;
   if (promise <= resolution(state)) state.evidence.f_without_promise = state.f;
 }
 

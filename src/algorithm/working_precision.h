@@ -47,6 +47,10 @@ bool best_is_visibly_lower(const State& state);
 // Brings state.evidence up to date.
 void note_evidence(const Trial& trial, double slope0, double length, State& state);
 
+// Whether the next direction may promise so little that note_promise() asks for the resolution of f; `promise` is that
+// of the last one. The trials of a distributed run then take along what the resolution needs.
+bool comes_close(double promise, const State& state);
+
 // Called when the direction is known. Keeps in mind when a direction that knows the curvature of f promised nothing.
 void note_promise(double promise, State& state);
 

@@ -13,10 +13,10 @@ double first_length(const State& state) {
   return 1.0;
 }
 
-double first_trial_length(const State& state) {
+double first_trial_length(const State& state, double slope) {
   constexpr double kPower = 3.0, kClearlyLess = 0.6, kLeast = 0.01;
   const double x_norm = norm(state.x, *state.reduction);
-  const double to_zero = kPower * std::abs(state.f) / norm(state.grad, *state.reduction);
+  const double to_zero = kPower * std::abs(state.f) / slope;
   const bool is_shorter = to_zero > 0.0 && to_zero < kClearlyLess * x_norm;
   return is_shorter ? std::max(to_zero, kLeast * x_norm) : first_length(state);
 }

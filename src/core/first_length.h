@@ -16,7 +16,8 @@ double first_length(const State& state);
 // against
 // ||x|| on five sets, with the search of weak-wolfe: expressions 0.973, middle 0.983, named 0.983, origin-middle 0.985,
 // origin-small 0.944, synthetic 0.990 (tools: bench/ablation.cc). p = 1, 2, 4 and 6 are as good within 0.02.
-double first_trial_length(const State& state);
+// `slope` is how fast f falls along the direction of the trial, ||g|| along -g.
+double first_trial_length(const State& state, double slope);
 
 // True when x_k - x_{k-1} is below the round-off of x_k: such a pair says nothing about curvature.
 bool step_vanished(const State& state);

@@ -33,7 +33,7 @@ void ConjugatedInverseHessian::make_scratch() {
   // d_i and dg_i with two vectors, dg_i with the d of the pending pair, and the sums of that alone.
   memory_.reserve_sums(5 * at(num_columns) + own_sums_.size());
   ordered_.resize(num_columns, num_columns);
-  columns_.reserve(2 * at(num_columns) + kMaxVectors);
+  columns_.reserve(3 * at(num_columns) + kMaxVectors);
   for (PerPair& one : numbers_)
     for (std::vector<double>* list :
          {&one.d_v, &one.delta_g_v, &one.B0_q, &one.alpha, &one.gain, &one.of_delta_g, &one.of_d})
@@ -76,7 +76,8 @@ std::span<double> ConjugatedInverseHessian::products_ahead(const GradientChange&
 void ConjugatedInverseHessian::combine(const GradientChange& change, double ratio, const Reduction& reduction,
                                        Vector& B_grad, Vector& B_delta_g, SecantProducts& found) {
   B_grad.resize(dimension());
-  const Product of_grad{change.grad.data(), change.grad_factor, B_grad.data()};
+  const Product of_grad{(change.H0_grad != nullptr ? *change.H0_grad : change.grad).data(), change.grad_factor,
+                        B_grad.data()};
   if (change.delta_g == nullptr) {
     read_sums(change, ratio);
     multiply({&of_grad, 1}, reduction);
@@ -86,7 +87,7 @@ void ConjugatedInverseHessian::combine(const GradientChange& change, double rati
   take_pair(change, ratio, reduction);
   remember(change);
   pending_scale_ *= pending_factor_;
-  const Product products[] = {of_grad, {memory_.delta_g_data(num_pairs()), pending_unit_, B_delta_g.data()}};
+  const Product products[] = {of_grad, {H0_delta_g_data(num_pairs()), pending_unit_, B_delta_g.data()}};
   multiply(products, reduction);
   find_products(change.grad_factor, found);
 }
@@ -114,7 +115,7 @@ void ConjugatedInverseHessian::remember(const GradientChange& change) {
 void ConjugatedInverseHessian::list_columns(Columns which, Index num) {
   columns_.clear();
   for (Index i = 0; which != Columns::kDeltaG && i < num; ++i) columns_.push_back(memory_.d_data(i));
-  for (Index i = 0; which != Columns::kD && i < num; ++i) columns_.push_back(memory_.delta_g_data(i));
+  for (Index i = 0; which != Columns::kD && i < num; ++i) columns_.push_back(H0_delta_g_data(i));
 }
 
 // The products of all columns with the vectors of the change, the pair of which is put into its own columns first.
@@ -122,11 +123,19 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
   const bool both = change.delta_g != nullptr;
   const Index num_stored = pair.last - pair.first, num = num_stored + (both ? 1 : 0), num_v = both ? 2 : 1;
   const double *d = pair.d, *delta_g = pair.delta_g;
+  const bool has_H0 = both && change.H0_delta_g != nullptr;
+  if (both && !change.is_ahead) {
+    memory_.set_y_is_d(num_pairs(), !has_H0);
+    if (has_H0) memory_.make_y();
+  }
+  double* H0_delta_g = has_H0 ? memory_.y_data(num_pairs()) : pair.delta_g;
   columns_.clear();
   for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(memory_.d_data(i));
   if (both) columns_.push_back(d);
-  for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(memory_.delta_g_data(i));
-  if (both) columns_.push_back(delta_g);
+  for (Index i = pair.first; i < pair.last; ++i) columns_.push_back(H0_delta_g_data(i));
+  if (both) columns_.push_back(H0_delta_g);
+  for (Index i = pair.first; has_H0 && i < pair.last; ++i) columns_.push_back(memory_.delta_g_data(i));
+  if (has_H0) columns_.push_back(delta_g);
   const double* v[kMaxVectors] = {change.grad.data(), delta_g};
   const Index num_with_v = options_.diagonal ? num : 2 * num;
   const double delta_g_factor = 1.0 / pair.unit, d_factor = delta_g_factor / memory_.unit;
@@ -140,15 +149,21 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     if (both) {
       Eigen::Map<Vector>(pair.d + first, block.size) = d_factor * block.of(*change.d);
       Eigen::Map<Vector>(pair.delta_g + first, block.size) = delta_g_factor * block.of(*change.delta_g);
+      if (has_H0) Eigen::Map<Vector>(H0_delta_g + first, block.size) = delta_g_factor * block.of(*change.H0_delta_g);
     }
     kernels().products(columns_.data(), num_with_v, v, num_v, first, last, sums);
     if (!both) return;
     double* next = sums + num_with_v * num_v;
-    kernels().products(columns_.data() + num, num, &d, 1, first, last, next);
+    kernels().products(columns_.data() + (has_H0 ? 2 * num : num), num, &d, 1, first, last, next);
     double* own = next + num;
     kernels().products(&d, 1, &d, 1, first, last, own + kDD);
-    kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kDgDg);
-    kernels().products(v, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
+    const double *H0_g = has_H0 ? change.H0_grad->data() : v[0], *H0_dg = H0_delta_g;
+    kernels().products(&H0_dg, 1, &delta_g, 1, first, last, own + kDgDg);
+    kernels().products(&H0_g, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
+    if (has_H0) {
+      kernels().products(v, 1, v, 1, first, last, own + kPlainGG);
+      kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kPlainDgDg);
+    }
     if (!options_.diagonal) return;
     const double* const* end = columns_.data() + num;
     diagonal_.add_products(block, judges(end), judges(end + num), own + kNumOwnSums);
@@ -179,6 +194,10 @@ void ConjugatedInverseHessian::read_sums(const GradientChange& change, double ra
   }
   std::copy_n(sum, num_own_sums(num_pairs()), own_sums_.begin());
   own_sums_[kDD] /= ratio * ratio;
+  if (change.H0_delta_g == nullptr) {
+    own_sums_[kPlainGG] = own_sums_[kGG];
+    own_sums_[kPlainDgDg] = own_sums_[kDgDg];
+  }
 }
 
 // The pair of the change becomes the pending one, with all its products and those of grad.
@@ -187,7 +206,7 @@ void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ra
   read_sums(change, ratio);
   auto pending_d = memory_.d(num_pairs()), pending_delta_g = memory_.delta_g(num_pairs());
   if (!(own_sums_[kDgDg] > kSmallestSquare && own_sums_[kDgDg] < kLargestSquare)) {
-    pending_unit_ = power_of_two(norm(*change.delta_g, reduction));
+    pending_unit_ = unit_for(change, reduction);
     reduction.sum(sum_products(
         change,
         {.last = num_pairs(), .d = pending_d.data(), .delta_g = pending_delta_g.data(), .unit = pending_unit_}));
@@ -203,11 +222,17 @@ void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ra
   has_pending_ = true;
   const double d_norm = std::sqrt(own_sums_[kDD]), delta_g_norm = std::sqrt(own_sums_[kDgDg]);
   const double d_dg = memory_.d_dg(num_pairs(), num_pairs());
-  if (!(d_dg / d_norm / delta_g_norm > kRoundOff && std::isfinite(d_norm))) return;
+  if (!(d_dg / d_norm / std::sqrt(own_sums_[kPlainDgDg]) > kRoundOff && std::isfinite(d_norm))) return;
   pending_has_curvature_ = true;
   next_unit_ = pending_unit_ * power_of_two(delta_g_norm);
   pending_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[kDgDg];
   if (options_.diagonal) propose_diagonal(ratio);
+}
+
+// A power of two near the norm of dg, which is sqrt(<dg, H_0 dg>) with an H_0.
+double ConjugatedInverseHessian::unit_for(const GradientChange& change, const Reduction& reduction) {
+  if (change.H0_delta_g == nullptr) return power_of_two(norm(*change.delta_g, reduction));
+  return power_of_two(std::sqrt(dot(*change.delta_g, *change.H0_delta_g, reduction)));
 }
 
 void ConjugatedInverseHessian::propose_diagonal(double ratio) {
@@ -348,8 +373,8 @@ double ConjugatedInverseHessian::form(std::size_t j, std::size_t k) const {
 
 void ConjugatedInverseHessian::find_products(double grad_factor, SecantProducts& found) {
   const double delta_g_unit = pending_unit_, d_unit = pending_unit_ * memory_.unit;
-  found.g_g = own_sums_[kGG];
-  found.dg_dg = own_sums_[kDgDg] * delta_g_unit * delta_g_unit;
+  found.g_g = own_sums_[kPlainGG];
+  found.dg_dg = own_sums_[kPlainDgDg] * delta_g_unit * delta_g_unit;
   found.d_d = own_sums_[kDD] * d_unit * d_unit;
   found.g_d = numbers_[0].d_v[at(num_pairs())] * d_unit;
   found.dg_d = memory_.d_dg(num_pairs(), num_pairs()) * delta_g_unit * d_unit;

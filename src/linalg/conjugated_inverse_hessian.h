@@ -14,6 +14,10 @@
 // B_{k-1} is made there of the older pairs alone, conjugated to the newest, on a B_0 that knows the newest; the update
 // of Eq. (6) (update/secant_update.cc) then adds the newest pair itself, and the result is the B_k above.
 //
+// B_0 = gamma H_0 with an operator H_0 of the user's takes the scale's way. The memory has H_0 dg_i too, in the columns
+// of y, so that <dg_i, H_0 v> is a product with v, and H_0 q_0 is a sum of those columns and of H_0 v, which comes with
+// the change.
+//
 // Passes over the memory: one for the products of v with the d_i; with a diagonal one over the dg_i that makes B_0 q_0
 // and its products with the dg_i, and one that adds the d_i; with a scale one that adds up everything, since <dg_i,q_0>
 // follows from the <dg_i,dg_j>, which are kept. So each vector is read twice an iteration. The numbers, once an
@@ -113,14 +117,17 @@ class ConjugatedInverseHessian final : public InverseHessian {
     std::vector<double> of_delta_g, of_d;  // coefficients of the stored vectors in q_0 and in p_m - p_0
   };
 
-  // The sums that concern the new pair alone, the number of coordinates among them. What the diagonal is judged by
-  // follows them.
-  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kDimension, kNumOwnSums };
+  // The sums that concern the new pair alone, the number of coordinates among them; with an H_0 kDgDg, kGG and kGDg
+  // have it between their vectors, and the plain ones are those without. What the diagonal is judged by follows them.
+  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kDimension, kPlainGG, kPlainDgDg, kNumOwnSums };
 
   // The pairs of B_0 and of the conjugation: the stored ones, then the pending one.
   Index num_used() const { return num_pairs() + (pending_has_curvature_ ? 1 : 0); }
   bool uses_diagonal() const { return options_.diagonal && (pending_has_curvature_ || diagonal_.is_made()); }
   double scale() const { return pending_has_curvature_ ? pending_scale_ : memory_.scale; }
+
+  // H_0 dg_i, which is dg_i itself where H_0 = I.
+  const double* H0_delta_g_data(Index i) { return memory_.y_is_d(i) ? memory_.delta_g_data(i) : memory_.y_data(i); }
 
   // The newest of the stored pairs, which judge the diagonal.
   Index num_judges(Index num_stored) const { return options_.diagonal ? std::min(SecantError::kPairs, num_stored) : 0; }
@@ -140,6 +147,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   std::span<double> sum_products(const GradientChange& change, const NewPair& pair);
   void read_sums(const GradientChange& change, double ratio);
   void take_pair(const GradientChange& change, double ratio, const Reduction& reduction);
+  static double unit_for(const GradientChange& change, const Reduction& reduction);
   void propose_diagonal(double ratio);
   void remember(const GradientChange& change);
   double scale_of(double delta_g_D_delta_g, double d_D_d);

@@ -63,6 +63,9 @@ void ConjugatedInverseHessian::make_matrix(DenseInverseHessian& matrix, Scratch&
 }
 
 std::unique_ptr<InverseHessian> ConjugatedInverseHessian::congruent(const LinearMap& J, double factor) const {
+  // H_0 is the user's, and not in the new variables.
+  for (Index i = 0; i < num_pairs(); ++i)
+    if (!memory_.y_is_d(i)) return nullptr;
   const double c = length_factor(J, dimension());
   const bool diagonal = options_.diagonal && diagonal_.is_made();
   if (diagonal && !is_permutation(J, c, dimension())) return nullptr;

@@ -103,11 +103,10 @@ Error PairMemory::load(const TensorFile& file, std::span<const Product> products
   if (n < 0 || capacity < 0 || capacity >= kLargestMemory || num_pairs < 0 || num_pairs > capacity ||
       numbers.size() != static_cast<Index>(products.size()) * num_pairs * num_pairs)
     return "the numbers B.dimension, B.capacity, B.num_pairs and the size of B.products do not fit together";
-  const bool may_have_y = std::ranges::find(products, Product::kYDeltaG) != products.end();
   // Before memory is taken for what is not there.
   std::vector<Vector> delta_g(at(num_pairs)), d = delta_g, y = delta_g;
   for (Index i = 0; i < num_pairs; ++i) {
-    const bool has_y = may_have_y && file.tensors.contains(numbered("B.y", at(i)));
+    const bool has_y = file.tensors.contains(numbered("B.y", at(i)));
     if (!file.get(numbered("B.delta_g", at(i)), delta_g[at(i)]) || !file.get(numbered("B.d", at(i)), d[at(i)]) ||
         (has_y && !file.get(numbered("B.y", at(i)), y[at(i)])))
       return "the tensors " + numbered("B.delta_g", at(i)) + " or " + numbered("B.d", at(i)) + " are missing";
@@ -123,7 +122,7 @@ Error PairMemory::load(const TensorFile& file, std::span<const Product> products
     loaded.order_.push_back(i);
     loaded.delta_g_.col(i) = delta_g[at(i)];
     loaded.d_.col(i) = d[at(i)];
-    loaded.y_is_d_[at(i)] = !(may_have_y && file.tensors.contains(numbered("B.y", at(i))));
+    loaded.y_is_d_[at(i)] = !file.tensors.contains(numbered("B.y", at(i)));
     if (!loaded.y_is_d_[at(i)]) {
       loaded.make_y();
       loaded.y_.col(i) = y[at(i)];

@@ -46,7 +46,8 @@ class PairMemory {
   const double* d_data(Index i) const { return d_.col(slot(i)).data(); }
   const double* delta_g_data(Index i) const { return delta_g_.col(slot(i)).data(); }
 
-  // A pair has a y of its own, or y = d and no column for it. The first own y takes the memory for all of them.
+  // A pair has a y of its own, or y = d and no column for it; of a conjugated operator y is H_0 dg, or there is none.
+  // The first own y takes the memory for all of them.
   bool y_is_d(Index i) const { return y_is_d_[static_cast<std::size_t>(slot(i))]; }
   void set_y_is_d(Index i, bool y_is_d);
   void make_y();

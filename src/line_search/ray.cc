@@ -4,9 +4,11 @@
 
 #include "core/collective.h"
 #include "core/measured_step.h"
+#include "core/sum_of_products.h"
 #include "linalg/combine.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
+#include "linalg/safe_square.h"
 #include "loa/line_search.h"
 
 namespace loa {
@@ -19,7 +21,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   f0_ = state.f;
   slope0_ = slope;
   max_evaluations_ = max_evaluations;
-  met_minus_infinity_ = left_range_ = false;
+  met_minus_infinity_ = left_range_ = measures_products_ = false;
   num_logged_ = 0;
   beyond_ = Trial{};
   best_ = accepted_ = 0;
@@ -64,7 +66,7 @@ Trial Ray::evaluate(double step, Step* local) {
   Slot& slot = slots_[latest];
   Trial& trial = slot.trial;
   trial = Trial{.step = step};
-  slot.grad_inf_norm = std::numeric_limits<double>::quiet_NaN();
+  slot.grad_inf_norm = slot.grad_squares = slot.products = std::numeric_limits<double>::quiet_NaN();
   const double zero = go_to(step);
   if (state_->reduction->is_distributed()) {
     ask_together(zero, slot, local);
@@ -104,6 +106,10 @@ void Ray::ask_together(double zero, Slot& slot, Step* local) {
   sums_.assign({dot(slot.grad, *direction_), zero});
   const bool has_local = local != nullptr && local->is_local;
   if (has_local) sums_.insert(sums_.end(), local->local_sums.begin(), local->local_sums.end());
+  const std::size_t at_squares = sums_.size();
+  if (measures_grad_norm_) sums_.push_back(dot(slot.grad, slot.grad));
+  const std::size_t at_products = sums_.size();
+  if (measures_products_) sums_.push_back(loa::sum_of_products(x_, slot.grad));
   const std::size_t num_own = sums_.size();
   const std::span<double> others = companion_ ? companion_(x_, slot.grad) : std::span<double>();
   companion_step_ = others.empty() ? std::numeric_limits<double>::quiet_NaN() : trial.step;
@@ -120,12 +126,19 @@ void Ray::ask_together(double zero, Slot& slot, Step* local) {
   trial.f = sums_[1] != 0.0 ? std::numeric_limits<double>::quiet_NaN() : maxima[0];
   trial.slope = sums_[0];
   slot.grad_inf_norm = maxima[1];
+  if (measures_grad_norm_) slot.grad_squares = sums_[at_squares];
+  if (measures_products_) slot.products = sums_[at_products];
 }
 
 double Ray::grad_inf_norm() {
   Slot& slot = slots_[accepted_];
   if (std::isnan(slot.grad_inf_norm)) slot.grad_inf_norm = inf_norm(slot.grad, *state_->reduction);
   return slot.grad_inf_norm;
+}
+
+double Ray::grad_norm() const {
+  const Slot& slot = slots_[accepted_];
+  return is_safe_square(slot.grad_squares) ? std::sqrt(slot.grad_squares) : norm(slot.grad, *state_->reduction);
 }
 
 bool Ray::curvature(double& value) {

@@ -37,12 +37,16 @@ class QuasiNewtonOracle final : public Oracle {
     input.gamma = gamma_;
     input.reduction = state.reduction;
     make_differences(state, input);
+    const bool has_H0 = state.initial_inverse_hessian != nullptr;
+    if (has_H0) make_initial_products(state, input);
     const GradientChange change{.grad = state.grad,
                                 .delta_g = &input.covectors[kDeltaG],
                                 .d = &input.vectors[kD],
                                 .grad_factor = -gamma_,
                                 .scale_factor = state.next_scale,
-                                .direction_prev = &state.direction_prev};
+                                .direction_prev = &state.direction_prev,
+                                .H0_grad = has_H0 ? &input.initial.grad : nullptr,
+                                .H0_delta_g = has_H0 ? &input.initial.delta_g : nullptr};
     if (state.reduction->is_distributed())
       observe_slice(change, state, input);
     else
@@ -51,6 +55,7 @@ class QuasiNewtonOracle final : public Oracle {
 
   void look_ahead(const State& state, const Vector& x, const Vector& grad, Input& input) const override {
     LookAhead& ahead = input.ahead;
+    if (state.initial_inverse_hessian != nullptr) return;  // H_0 g is worth its price at accepted points alone
     for (Vector* v : {&ahead.d, &ahead.delta_g}) resize_large(*v, state.dimension());
     pass(state.dimension(), [&](const Block& block) {
       combine(block.size, {{1.0, block.at(grad)}, {-1.0, block.at(state.grad)}}, block.at(ahead.delta_g));
@@ -81,6 +86,21 @@ class QuasiNewtonOracle final : public Oracle {
       combine(block.size, {{1.0, block.at(state.grad)}}, block.at(grad));
       combine(block.size, {{1.0, block.at(state.grad)}, {-1.0, block.at(state.grad_prev)}}, block.at(delta_g));
       combine(block.size, {{1.0, block.at(state.x)}, {-1.0, block.at(state.x_prev)}}, block.at(d));
+    });
+  }
+
+  // H_0 g_k, and H_0 dg_k as a difference: one product an iteration.
+  static void make_initial_products(const State& state, Input& input) {
+    const LinearOperator& H0 = *state.initial_inverse_hessian;
+    InitialProducts& products = input.initial;
+    for (Vector* v : {&products.grad, &products.grad_prev, &products.delta_g}) resize_large(*v, state.dimension());
+    products.grad.swap(products.grad_prev);
+    if (!products.is_current) H0(state.grad_prev, products.grad_prev);
+    H0(state.grad, products.grad);
+    products.is_current = true;
+    pass(state.dimension(), [&](const Block& block) {
+      combine(block.size, {{1.0, block.at(products.grad)}, {-1.0, block.at(products.grad_prev)}},
+              block.at(products.delta_g));
     });
   }
 

@@ -1,4 +1,5 @@
 // S_{k+1} = {x_k, grad f(x_k), B_k} (Alg. 2), from B_{-1} = 0.8 gamma_BB I (linalg/initial_scale.h).
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -45,6 +46,7 @@ class QuasiNewtonStorage final : public Storage {
 
   bool needs_matrix() const override { return make_B_.is_matrix; }
   bool is_incremental() const override { return make_B_.is_incremental; }
+  bool takes_initial_inverse_hessian() const override { return make_B_.takes_initial; }
 
  private:
   static void reset(double scale, State& state) {
@@ -59,6 +61,7 @@ class QuasiNewtonStorage final : public Storage {
   // 0.8 gamma_BB of the latest pair. Without positive curvature there: a unit step as long as the last one, or, when
   // that one was lost in round-off, as long as a first step.
   static double scale_for(const State& state) {
+    if (state.initial_inverse_hessian != nullptr) return scale_of_H0(state, *state.initial_inverse_hessian);
     double delta_g_d = (state.grad - state.grad_prev).dot(state.x - state.x_prev);  // without temporary vectors
     state.reduction->sum({&delta_g_d, 1});
     const double scale = initial_scale(delta_g_d, distance(state.grad, state.grad_prev, *state.reduction));
@@ -66,6 +69,21 @@ class QuasiNewtonStorage final : public Storage {
     if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
     const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
     return length / norm(state.grad, *state.reduction);
+  }
+
+  // The same for B = scale H_0, with <dg, H_0 dg> in place of <dg,dg> and H_0 g in place of g.
+  static double scale_of_H0(const State& state, const LinearOperator& H0) {
+    const Vector delta_g = state.grad - state.grad_prev;
+    Vector H0_v(state.dimension());
+    H0(delta_g, H0_v);
+    std::array<double, 2> sums = {delta_g.dot(state.x - state.x_prev), delta_g.dot(H0_v)};
+    state.reduction->sum(sums);
+    const double scale = initial_scale(sums[0], std::sqrt(sums[1]));
+    const bool vanished = step_vanished(state);
+    if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
+    const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
+    H0(state.grad, H0_v);
+    return length / norm(H0_v, *state.reduction);
   }
 
   double gamma_;
@@ -102,7 +120,8 @@ MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMa
   const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                   .diagonal = initial == InitialMatrix::kDiagonal,
                                   .conjugation = {.depth = kDepth}};
-  return {.make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); }};
+  return {.make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); },
+          .takes_initial = initial == InitialMatrix::kScale};
 }
 
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {

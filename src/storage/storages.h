@@ -18,6 +18,7 @@ struct MakeInverseHessian {
   std::function<std::unique_ptr<InverseHessian>(Index n)> make;
   bool is_matrix = false;       // of all variables: Storage::needs_matrix()
   bool is_incremental = false;  // Storage::is_incremental()
+  bool takes_initial = false;   // Storage::takes_initial_inverse_hessian()
 };
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
 
