@@ -106,11 +106,11 @@ Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Op
   }
   const Vector& descent = state.initial_inverse_hessian != nullptr ? H0_grad : state.grad;
   const double length = norm(descent, *state.reduction);
+  const double slope =
+      state.initial_inverse_hessian != nullptr ? dot(state.grad, descent, *state.reduction) / length : length;
   // Divided first: the quotient of a length and a gradient may leave the range of a double where neither does.
-  const Vector direction =
-      options.first_step ? Vector(-*options.first_step * descent)
-                         : Vector(-first_trial_length(state, dot(state.grad, descent, *state.reduction) / length) *
-                                  (descent / length));
+  const Vector direction = options.first_step ? Vector(-*options.first_step * descent)
+                                              : Vector(-first_trial_length(state, slope) * (descent / length));
   Ray ray;
   ray.start(f, state, direction, dot(state.grad, direction, *state.reduction), options.max_evaluations);
   Trial trial;

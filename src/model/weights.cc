@@ -86,9 +86,8 @@ struct Builtin {
 
 const std::vector<Builtin>& builtins() {
   static const std::vector<Builtin> all = {
-      {{"loa", "loa", "the default: synthetic problems, loa train --preset loa"}, nullptr, 0},
-      {{"loa-constants", "loa", "three tuned constants; docs/training.md has the command"}, nullptr, 0},
-      {{"loa-zero", "loa", "where training starts: loa is bfgs+"}, InvariantController::zero_start, 0},
+      {{"loa", "loa", "the default: problems of two origins, loa train --preset loa"}, nullptr, 0},
+      {{"loa-zero", "loa", "where training starts: loa is bfgs+d"}, InvariantController::zero_start, 0},
       {{"loa-bfgs", "loa-bfgs", "the default: trained by us, loa train --preset best"}, nullptr, 0},
       {{"loa-bfgs-paper", "loa-bfgs", "the paper's training to the letter, loa train --preset paper"}, nullptr, 0},
       {{"bfgs-like", "loa-bfgs", "where training starts: y = d, which makes LOA-BFGS the same as BFGS"},

@@ -311,11 +311,10 @@ TEST(Weights, FilesAreFoundByPath) {
 TEST(Weights, UnknownNamesAreAnsweredWithTheKnownOnes) {
   Weights weights;
   const std::string message = find_weights("bfgs_like", weights).message();
-  EXPECT_EQ(
-      message,
-      "found weights \"bfgs_like\", expected a file that exists or one of "
-      "loa, loa-constants, loa-zero, loa-bfgs, loa-bfgs-paper, bfgs-like, random, l2l-gd, l2l-gd-quadratics, rnnprop, "
-      "rnnprop-quadratics");
+  EXPECT_EQ(message,
+            "found weights \"bfgs_like\", expected a file that exists or one of "
+            "loa, loa-zero, loa-bfgs, loa-bfgs-paper, bfgs-like, random, l2l-gd, l2l-gd-quadratics, rnnprop, "
+            "rnnprop-quadratics");
   EXPECT_NE(find_weights("", weights).message(), "");
   EXPECT_EQ(find_weights("two\nlines", weights).message().find('\n'), std::string::npos);
   EXPECT_EQ(load_weights("/nonexistent/file", weights).message(),

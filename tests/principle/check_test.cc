@@ -113,8 +113,8 @@ TEST(Check, HoldsForAllBuiltInWeights) {
     Claims expected;
     for (const AlgorithmInfo& algorithm : algorithms())
       if (algorithm.name == info.algorithm) expected = algorithm.claims;
-    if (info.name == "bfgs-like") expected.orthogonal = kHolds;                                // it is BFGS
-    if (info.name == "loa-zero" || info.name == "loa-constants") expected.dimension = kHolds;  // no feature counts
+    if (info.name == "bfgs-like") expected.orthogonal = kHolds;  // it is BFGS
+    if (info.name == "loa-zero") expected.dimension = kHolds;    // no feature counts
     const PrincipleRow row = check_one(checked_algorithm(info.algorithm, info.name));
     SCOPED_TRACE(info.name);
     expect_verdicts(row, expected, info.name == "loa-bfgs" ? kMarginOfDefaultWeights : kMargin);
