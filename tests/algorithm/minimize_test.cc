@@ -559,7 +559,7 @@ TEST(SecondSearch, FindsWhatWeakWolfeDoesNot) {
     EXPECT_EQ(s.fallbacks.restart, 0) << algorithm;
     EXPECT_GE(s.fallbacks.search, 1) << algorithm;
     options.line_search = "hager-zhang";  // which has no other search after it
-    EXPECT_EQ(solve(f, Vector{{1.0, 2.0}}, options).fallbacks.search, 0) << algorithm;
+    EXPECT_EQ(solve(walled_parabola, Vector{{1.0, 2.0}}, options).fallbacks.search, 0) << algorithm;
   }
 }
 

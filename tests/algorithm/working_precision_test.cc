@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kMachineEpsilon = std::numeric_limits<double>::epsilon();
 
 Trial at(double step, double f, double slope) { return {.step = step, .f = f, .slope = slope, .finite = true}; }
 
@@ -41,7 +41,7 @@ TEST(Resolution, IsThatOfFAndOfXInUnitsOfF) {
   state.x = Vector{{3.0, -1e8}};
   state.grad = Vector{{2.0, 1e-4}};
   state.f = 5.0;
-  EXPECT_NEAR(resolution(state) / (32.0 * kEps * (5.0 + 6.0 + 1e4)), 1.0, 1e-12);
+  EXPECT_NEAR(resolution(state) / (32.0 * kMachineEpsilon * (5.0 + 6.0 + 1e4)), 1.0, 1e-12);
   state.evidence.noise = 1e-3;
   EXPECT_NEAR(resolution(state), 4e-3, 1e-10);
   // x -> 2^k x and f -> 2^m f change nothing but the unit.
@@ -60,7 +60,7 @@ TEST(Noise, IsNotATrend) {
     return noise_of(1.0, log);
   };
   EXPECT_EQ(line(0.0), 0.0);
-  EXPECT_NEAR(line(-0.25), 0.0, 4.0 * kEps);
+  EXPECT_NEAR(line(-0.25), 0.0, 4.0 * kMachineEpsilon);
   const std::vector<Trial> rough = {at(1, 1.5, 0), at(2, 0.5, 0), at(3, 1.5, 0)};
   EXPECT_DOUBLE_EQ(noise_of(1.0, rough), 1.0);
   EXPECT_EQ(noise_of(1.0, {}), 0.0);
@@ -136,7 +136,7 @@ TEST(WorkingPrecision, IsReachedUnderEveryOffset) {
     for (const char* name : {"bfgs", "sr1", "bfgs+", "loa", "l-bfgs", "l-bfgs+"}) {
       const Summary s = minimize(f, Vector{{3.0, -2.0}}, {.algorithm = name, .gtol = 0.0});
       EXPECT_TRUE(s.success()) << name << " " << offset << ": " << s.message;
-      EXPECT_LE(s.f - offset, 32.0 * kEps * std::abs(offset)) << name;
+      EXPECT_LE(s.f - offset, 32.0 * kMachineEpsilon * std::abs(offset)) << name;
     }
   }
 }

@@ -106,13 +106,13 @@ TEST(ConjugatedPairs, OfADepthAreConjugateToTheNextOnes) {
 
 // The rule of the header in its own order, one pair after the other: what was taken of the new pair j out of pair i,
 // and the products of the new pairs.
-struct Reference {
+struct OneByOne {
   Matrix taken, products;
 };
 
-Reference conjugate_one_by_one(const Matrix& given, const ConjugationOptions& options) {
+OneByOne conjugate_one_by_one(const Matrix& given, const ConjugationOptions& options) {
   const Index num = given.rows();
-  Reference r{Matrix::Zero(num, num), Matrix(num, num)};
+  OneByOne r{Matrix::Zero(num, num), Matrix(num, num)};
   const auto last = [&](Index i) { return std::min(num, options.depth < num ? i + 1 + options.depth : num); };
   for (Index i = num - 1; i >= 0; --i) {
     Vector d_i(num), dg_i(num);  // <d_i, dg_j> and <d_j, dg_i> with the new pairs j
@@ -155,7 +155,7 @@ TEST(ConjugatedPairs, HaveTheBitsOfOneAfterTheOther) {
       for (const double change : {0.0, 0.03, 1.0}) {
         const ConjugationOptions options{.damping = 30.0, .depth = depth};
         const Matrix given = random_pairs(9, num, change, 7).products();
-        const Reference expected = conjugate_one_by_one(given, options);
+        const OneByOne expected = conjugate_one_by_one(given, options);
         ConjugatedPairs conjugated(20, options);
         conjugated.conjugate(given, num);
         for (Index i = 0; i < num; ++i)

@@ -134,9 +134,9 @@ TEST(Mgh, PowellBadlyScaledHasTwoMinima) {
 TEST(Mgh, HelicalValleyIsSmoothAcrossTheAxis) {
   Problem problem;
   ASSERT_EQ(make("mgh:helical-valley", make_mgh, problem), "");
-  check_gradient(*problem.objective, Vector{{0.0, 2.0, 1.0}});
-  check_gradient(*problem.objective, Vector{{-1.0, -2.0, 1.0}});
-  check_gradient(*problem.objective, Vector{{1.0, -2.0, 1.0}});
+  check_gradient_at(*problem.objective, Vector{{0.0, 2.0, 1.0}});
+  check_gradient_at(*problem.objective, Vector{{-1.0, -2.0, 1.0}});
+  check_gradient_at(*problem.objective, Vector{{1.0, -2.0, 1.0}});
   Vector grad(3);
   // theta = -1/4 on the cut: 100 (0 + 2.5)^2 + 100 (2 - 1)^2. Just left of it theta = 3/4: 100 (0 - 7.5)^2 + 100.
   EXPECT_DOUBLE_EQ(problem.objective->value_and_gradient(Vector{{0.0, -2.0, 0.0}}, grad), 725.0);

@@ -72,7 +72,7 @@ inline void check_reference(const Reference& expected, Problem& problem) {
 
 // Central differences at x. Their error is h^2 times the third derivative plus eps |f| / h; at brown-badly-scaled,
 // where f = 1e12, the latter hides the small components, and the reference is the test.
-inline void check_gradient(Objective& f, const Vector& x) {
+inline void check_gradient_at(Objective& f, const Vector& x) {
   const double eps = std::numeric_limits<double>::epsilon();
   Vector grad(x.size()), moved = x;
   const double value = f.value_and_gradient(x, grad);
@@ -114,7 +114,7 @@ inline void check_derivatives(Problem& problem) {
       for (double& s : x) s += 0.1 * (1.0 + std::abs(s)) * random.normal();
     }
     SCOPED_TRACE(k);
-    check_gradient(*problem.objective, x);
+    check_gradient_at(*problem.objective, x);
     check_hessian(*problem.objective, x);
   }
 }

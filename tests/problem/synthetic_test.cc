@@ -83,7 +83,7 @@ TEST(Synthetic, GradientAgreesWithDifferences) {
       for (const double radius : {0.02, 0.2}) {
         Vector z = draft.center;
         for (double& entry : z) entry += radius * draft.reach * random.normal();
-        if (std::isfinite(draft.phi->value(z))) check_gradient(*draft.phi, z);
+        if (std::isfinite(draft.phi->value(z))) check_gradient_at(*draft.phi, z);
       }
     }
   }
