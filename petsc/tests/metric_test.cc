@@ -119,6 +119,43 @@ TEST(TaoLoaMetric, IsAMatOrAKsp) {
   VecDestroy(&u);
 }
 
+// Besides those of the objective; this metric has none.
+TEST(TaoLoaMetric, TakesTwoAllReducesAnIteration) {
+  Chain chain(PETSC_COMM_WORLD, 57);
+  Vec x = chain.make_start();
+  PetscInt num = 0;
+  VecGetLocalSize(x, &num);
+  Mat M = nullptr;
+  KSP ksp = nullptr;
+  PC pc = nullptr;
+  MatCreateConstantDiagonal(PETSC_COMM_WORLD, num, num, 57, 57, 1.0, &M);
+  KSPCreate(PETSC_COMM_WORLD, &ksp);
+  KSPSetOperators(ksp, M, M);
+  KSPSetType(ksp, KSPPREONLY);
+  KSPGetPC(ksp, &pc);
+  PCSetType(pc, PCNONE);
+  std::vector<long> counts;
+  long before = 0;
+  chain.before_evaluation = [&] {
+    const long now = num_collectives() - chain.own_collectives;
+    if (chain.num_evaluations >= 5) counts.push_back(now - before);
+    before = now;
+  };
+  Tao tao = nullptr;
+  TaoCreate(PETSC_COMM_WORLD, &tao);
+  TaoSetType(tao, "loa");
+  TaoSetSolution(tao, x);
+  TaoSetObjectiveAndGradient(tao, nullptr, Chain::evaluate, &chain);
+  TaoLoaSetMetric(tao, (PetscObject)ksp);
+  ASSERT_EQ(TaoSolve(tao), 0);
+  ASSERT_GE(counts.size(), 20u);
+  EXPECT_LE(*std::max_element(counts.begin(), counts.end()), size_of(PETSC_COMM_WORLD) == 1 ? 0 : 2);
+  TaoDestroy(&tao);
+  KSPDestroy(&ksp);
+  MatDestroy(&M);
+  VecDestroy(&x);
+}
+
 // A preconditioner that fails on one process, at its third product.
 TEST(TaoLoaMetric, FailsOnAllProcesses) {
   Chain chain(PETSC_COMM_WORLD, 57);

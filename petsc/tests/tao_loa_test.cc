@@ -743,6 +743,30 @@ TEST(TaoLoaStates, AreSavedOnTheWay) {
   remove_states();
 }
 
+// One process finds another file than it has written, and all are told.
+TEST(TaoLoaStates, ThatAreDamagedAreRefused) {
+  for (const std::string damage : {"no first line", "half of it", "nothing"}) {
+    SCOPED_TRACE(damage);
+    Solver first, second;
+    {
+      const Database database({"-tao_loa_save " + state_prefix(), "-tao_max_it 11"});
+      ASSERT_EQ(first.solve(), 0);
+    }
+    if (rank_in(PETSC_COMM_WORLD) == last_rank()) {
+      const std::string path = state_prefix() + "." + std::to_string(last_rank());
+      std::ifstream in(path, std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+      std::ofstream(path, std::ios::binary) << (damage == "half of it"      ? bytes.substr(0, bytes.size() / 2)
+                                                : damage == "no first line" ? bytes.substr(bytes.find('\n') + 1)
+                                                                            : "");
+    }
+    const Database database({"-tao_loa_resume " + state_prefix()});
+    EXPECT_EQ(second.solve(), PETSC_ERR_FILE_READ);
+    EXPECT_EQ(second.chain.num_evaluations, 0);
+    remove_states();
+  }
+}
+
 TEST(TaoLoaStates, OfAnotherRunAreRefused) {
   Solver first, other(PETSC_COMM_WORLD, "loa_lbfgs"), alone(PETSC_COMM_SELF);
   {

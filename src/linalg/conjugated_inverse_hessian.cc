@@ -147,7 +147,8 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     const std::size_t num_judging = at(num_judges(num_stored)) + 1;
     return std::span(end - num_judging, num_judging);
   };
-  const std::size_t num_sums = at(num_with_v * num_v) + (both ? at(num) + num_own_sums(num_stored) : 0);
+  const std::size_t num_of_pair = both ? at(num) + num_own_sums(num_stored) + (has_H0 ? kNumPlainSums : 0) : 0;
+  const std::size_t num_sums = at(num_with_v * num_v) + num_of_pair;
   const std::span<double> result = memory_.sum(num_sums, [&](const Block& block, double* sums) {
     const Index first = block.first, last = block.last();
     if (both) {
@@ -165,8 +166,8 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     kernels().products(&H0_dg, 1, &delta_g, 1, first, last, own + kDgDg);
     kernels().products(&H0_g, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
     if (has_H0) {
-      kernels().products(v, 1, v, 1, first, last, own + kPlainGG);
-      kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kPlainDgDg);
+      kernels().products(v, 1, v, 1, first, last, own + kNumOwnSums);
+      kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kNumOwnSums + 1);
     }
     if (!options_.diagonal) return;
     const double* const* end = columns_.data() + num;
@@ -198,10 +199,9 @@ void ConjugatedInverseHessian::read_sums(const GradientChange& change, double ra
   }
   std::copy_n(sum, num_own_sums(num_pairs()), own_sums_.begin());
   own_sums_[kDD] /= ratio * ratio;
-  if (change.H0_delta_g == nullptr) {
-    own_sums_[kPlainGG] = own_sums_[kGG];
-    own_sums_[kPlainDgDg] = own_sums_[kDgDg];
-  }
+  const bool has_H0 = change.H0_delta_g != nullptr;
+  g_g_ = has_H0 ? sum[kNumOwnSums] : own_sums_[kGG];
+  dg_dg_ = has_H0 ? sum[kNumOwnSums + 1] : own_sums_[kDgDg];
 }
 
 // The pair of the change becomes the pending one, with all its products and those of grad.
@@ -226,7 +226,7 @@ void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ra
   has_pending_ = true;
   const double d_norm = std::sqrt(own_sums_[kDD]), delta_g_norm = std::sqrt(own_sums_[kDgDg]);
   const double d_dg = memory_.d_dg(num_pairs(), num_pairs());
-  if (!(d_dg / d_norm / std::sqrt(own_sums_[kPlainDgDg]) > kRoundOff && std::isfinite(d_norm))) return;
+  if (!(d_dg / d_norm / std::sqrt(dg_dg_) > kRoundOff && std::isfinite(d_norm))) return;
   pending_has_curvature_ = true;
   next_unit_ = pending_unit_ * power_of_two(delta_g_norm);
   pending_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[kDgDg];
@@ -377,8 +377,8 @@ double ConjugatedInverseHessian::form(std::size_t j, std::size_t k) const {
 
 void ConjugatedInverseHessian::find_products(double grad_factor, SecantProducts& found) {
   const double delta_g_unit = pending_unit_, d_unit = pending_unit_ * memory_.unit;
-  found.g_g = own_sums_[kPlainGG];
-  found.dg_dg = own_sums_[kPlainDgDg] * delta_g_unit * delta_g_unit;
+  found.g_g = g_g_;
+  found.dg_dg = dg_dg_ * delta_g_unit * delta_g_unit;
   found.d_d = own_sums_[kDD] * d_unit * d_unit;
   found.g_d = numbers_[0].d_v[at(num_pairs())] * d_unit;
   found.dg_d = memory_.d_dg(num_pairs(), num_pairs()) * delta_g_unit * d_unit;

@@ -104,9 +104,10 @@ class ConjugatedInverseHessian final : public InverseHessian {
     std::vector<double> of_delta_g, of_d;  // coefficients of the stored vectors in q_0 and in p_m - p_0
   };
 
-  // The sums that concern the new pair alone, the number of coordinates among them; with an H_0 kDgDg, kGG and kGDg
-  // have it between their vectors, and the plain ones are those without. What the diagonal is judged by follows them.
-  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kDimension, kPlainGG, kPlainDgDg, kNumOwnSums };
+  // The sums that concern the new pair alone, the number of coordinates among them. What the diagonal is judged by
+  // follows them; with an H_0, which is between the vectors of kDgDg, kGG and kGDg then, <g,g> and <dg,dg> do.
+  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kDimension, kNumOwnSums };
+  static constexpr std::size_t kNumPlainSums = 2;
 
   // The pairs of B_0 and of the conjugation: the stored ones, then the pending one.
   Index num_used() const { return num_pairs() + (pending_has_curvature_ ? 1 : 0); }
@@ -171,6 +172,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   std::vector<const double*> columns_;
   Matrix ahead_;  // d and dg of a change that is ahead; empty until there is one
   std::array<double, kNumOwnSums + AdaptiveDiagonal::kMostProducts> own_sums_ = {};
+  double g_g_ = 0.0, dg_dg_ = 0.0;  // <g,g> and <dg,dg> in the unit of the pair, without H_0
   std::array<std::array<double, kMaxVectors>, kMaxVectors> weighted_ = {};  // <v_j, D' q_0> of v_k, with a diagonal
   Matrix ordered_;                                                          // <d_i,dg_j>, oldest first
   ConjugatedPairs pairs_;
