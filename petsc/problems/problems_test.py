@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "build/release/petsc/problems"
 PLUGIN = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else ROOT / "build/release/libloa_tao.so"
 PROBLEMS = ["chained_rosenbrock", "diffusivity", "minimal_surface", "torsion"]
-SECONDS = 120  # for a run of a second, on a busy machine
+SECONDS = 900  # for a run of a second: processes that wait for each other take long on a busy machine
 # As root, with more processes than cores, in a container without rights to read another process's memory.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
        "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMP_NUM_THREADS": "1"}

@@ -2,8 +2,8 @@
 //
 // With a and b the running means of the squares of steps and of changes of the gradient, coordinate by coordinate,
 //
-//   a <- 0.8 a + d^2/||d||^2,   b <- 0.8 b + dg^2/||dg||^2,
-//   D' = ((a + 1e-6 mean a)/(b + 1e-6 mean b))^theta,   D = <d,dg>/<dg, D' dg> D',
+//   a <- 0.9 a + d^2/||d||^2,   b <- 0.9 b + dg^2/||dg||^2,
+//   D' = ((a + 1e-4 mean a)/(b + 1e-4 mean b))^theta,   D = <d,dg>/<dg, D' dg> D',
 //
 // D estimates the diagonal of the inverse Hessian: theta = 1/2 where that is diagonal, 0 is the scale of Barzilai and
 // Borwein. (A diagonal initial matrix from all pairs: Gilbert and Lemarechal, Math. Program. 45 (1989), 407-435.)
@@ -13,7 +13,7 @@
 // newest three pairs, one from gamma I and one from gamma D_h, D_h = D' of the old a, b and theta = 1/4; with e the
 // first error minus the second, in [-5, 5],
 //
-//   ema <- 0.5 ema + 0.5 e,   theta = clamp(4 ema, 0, 1)/2.
+//   ema <- 0.75 ema + 0.25 e,   theta = clamp(4 ema, 0, 1)/2.
 //
 // theta stays 0, which is a scale, until D_h brings a pair that it has not seen closer to the secant equation B dg = d
 // than the pairs alone do. Every fourth, because its products take half as long as the rest of an iteration; every pair
@@ -35,20 +35,16 @@ namespace loa {
 class TensorFile;
 
 struct AdaptiveDiagonalOptions {
-  // Of a and b. With 0.8 bfgs+d takes, on the sets below, 1.006, 1.001, 0.993 and 0.956 of the evaluations.
-  double decay = 0.8;
-  // In means of a and b: what a coordinate that has hardly moved counts. Evaluations of bfgs+d on named, origin-small,
-  // origin-middle and middle (docs/loa.md, `ablation diagonal+d`): 0.997, 1.011, 1.012 and 1.124 [1.047, 1.206] with
-  // 0.01; 1.002, 0.998, 1.000 and 0.928 [0.876, 0.983] with 1e-6. l-bfgs+d takes 1.045 [0.998, 1.095] with 0.01 and
-  // 0.999 with 1e-6 on origin-middle (`ablation limited+d`).
-  double floor = 1e-6;
+  double decay = 0.9;  // of a and b; linalg/refreshed_inverse_hessian.h has other values for the dense method
+  // In means of a and b: what a coordinate that has hardly moved counts. l-bfgs+d takes 1.045 [0.998, 1.095] of the
+  // evaluations with 0.01 and 0.999 with 1e-6 on origin-middle (`ablation limited+d`).
+  double floor = 1e-4;
   double trial = 0.25;  // the exponent of D_h
   // Pairs from one that is a judge of D_h to the next. With 1 l-bfgs+d takes 0.970 [0.949, 0.992] on origin-middle, for
   // half as much time again in an iteration.
   Index every = 4;
-  double memory = 0.5;  // of ema
-  // Of 2 theta by ema. In the same way bfgs+d takes 0.994, 1.018, 1.015 and 1.015 with 2, and l-bfgs+d 1.013; with 8
-  // they take 1.000, 0.994, 1.000 and 0.982, and 1.003.
+  double memory = 0.75;  // of ema
+  // Of 2 theta by ema. In the same way 1.013 with 2 and 1.003 with 8.
   double slope = 4.0;
   double largest = 5.0;  // one pair says no more, whatever it is
 };

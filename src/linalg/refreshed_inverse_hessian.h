@@ -41,7 +41,11 @@ struct RefreshedOptions {
   // 1.088 times as many evaluations. More would make the oldest pairs sums of a hundred vectors.
   Index depth = 1;
   bool diagonal = false;
-  AdaptiveDiagonalOptions adaptive = {.every = 1};
+  // Of the diagonal, which is judged by every pair and forgets sooner than in limited memory. Evaluations of bfgs+d
+  // against the decay 0.9 and the floor 1e-4 of limited memory, two starts: expressions 0.975, middle 0.907, named
+  // 1.003, origin-middle 0.993, origin-small 0.983, synthetic 0.981. With 10 pairs these values gain nothing, and the
+  // chained Rosenbrock function in pieces of 20 takes up to four times as many evaluations.
+  AdaptiveDiagonalOptions adaptive = {.decay = 0.8, .floor = 1e-6, .every = 1, .memory = 0.5};
   ScaleMemoryOptions scale_memory = {};
   // The matrix waits for n over this many pairs, if these are more than num_pairs; 0: for ever.
   Index variables_per_pair = 10;
