@@ -9,8 +9,9 @@
 #define EIGEN_MAX_ALIGN_BYTES 64
 #endif
 #include <Eigen/Core>
-static_assert(EIGEN_MAX_ALIGN_BYTES == 64,
-              "include loa before Eigen, or compile with -DEIGEN_MAX_ALIGN_BYTES=64 as loa::loa and pkg-config do");
+#if EIGEN_MAX_ALIGN_BYTES != 64
+#error "include loa before Eigen, or compile with -DEIGEN_MAX_ALIGN_BYTES=64 as loa::loa and pkg-config do"
+#endif
 
 namespace loa {
 
