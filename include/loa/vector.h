@@ -3,8 +3,8 @@
 // Layer: linalg. A Vector is the local slice of a vector of R^n; in a serial run the slice is the whole vector.
 #pragma once
 
-// One alignment on both sides of the interface. Eigen derives it from the flags of each compiler (-march, sanitizers), so
-// that a program compiled for AVX would free what a library compiled without it has allocated.
+// One alignment on both sides of the interface. Eigen derives it from the flags of each compiler (-march, sanitizers),
+// so that a program compiled for AVX would free what a library compiled without it has allocated.
 #ifndef EIGEN_MAX_ALIGN_BYTES
 #define EIGEN_MAX_ALIGN_BYTES 64
 #endif
