@@ -72,7 +72,14 @@ void ConjugatedPairs::remove_newer(Index i) {
   }
 }
 
+// With a depth of 1 each number follows from the one before, which stays in a register.
 void ConjugatedPairs::combine(std::span<const double> given, std::span<double> made) const {
+  if (depth_ == 1) {
+    double newer = 0.0;
+    for (Index i = size_ - 1; i >= 0; --i)
+      made[at(i)] = newer = i + 1 < size_ ? given[at(i)] - taken_(0, i) * newer : given[at(i)];
+    return;
+  }
   for (Index i = size_ - 1; i >= 0; --i) {
     made[at(i)] = given[at(i)];
     for (Index j = i + 1; j < last(i); ++j) made[at(i)] -= taken_(j - i - 1, i) * made[at(j)];
@@ -80,6 +87,11 @@ void ConjugatedPairs::combine(std::span<const double> given, std::span<double> m
 }
 
 void ConjugatedPairs::expand(std::span<const double> made, std::span<double> given) const {
+  if (depth_ == 1) {
+    double older = 0.0;
+    for (Index i = 0; i < size_; ++i) given[at(i)] = older = i > 0 ? made[at(i)] - taken_(0, i - 1) * older : made[at(i)];
+    return;
+  }
   std::copy_n(made.begin(), size_, given.begin());
   for (Index i = 0; i < size_; ++i)
     for (Index j = i + 1; j < last(i); ++j) given[at(j)] -= taken_(j - i - 1, i) * given[at(i)];
