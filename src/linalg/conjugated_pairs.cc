@@ -44,9 +44,16 @@ void ConjugatedPairs::conjugate(const Eigen::Ref<const Matrix>& products, Index 
 // several at once: the sums of one i after the other depend on each other.
 void ConjugatedPairs::find_products(const Eigen::Ref<const Matrix>& products, Index j) {
   auto d_i_dg_j = d_i_dg_j_.col(j).head(j), d_j_dg_i = d_j_dg_i_.col(j).head(j);
-  d_i_dg_j = products.col(j).head(j);
-  d_j_dg_i = products.row(j).head(j).transpose();
-  for (Index l = j + 1; l < last(j); ++l) {
+  const auto given_d = products.col(j).head(j);
+  const auto given_delta_g = products.row(j).head(j).transpose();
+  if (last(j) == j + 1) {
+    d_i_dg_j = given_d;
+    d_j_dg_i = given_delta_g;
+    return;
+  }
+  d_i_dg_j = given_d - taken_(0, j) * d_i_dg_j_.col(j + 1).head(j);
+  d_j_dg_i = given_delta_g - taken_(0, j) * d_j_dg_i_.col(j + 1).head(j);
+  for (Index l = j + 2; l < last(j); ++l) {
     d_i_dg_j -= taken_(l - j - 1, j) * d_i_dg_j_.col(l).head(j);
     d_j_dg_i -= taken_(l - j - 1, j) * d_j_dg_i_.col(l).head(j);
   }
