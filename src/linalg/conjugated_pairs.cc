@@ -79,12 +79,15 @@ void ConjugatedPairs::remove_newer(Index i) {
   }
 }
 
-// With a depth of 1 each number follows from the one before, which stays in a register.
+// With a depth of 1 each number follows from the one before, which stays in a register: waiting for it to be stored and
+// loaded takes longer than the arithmetic.
 void ConjugatedPairs::combine(std::span<const double> given, std::span<double> made) const {
   if (depth_ == 1) {
     double newer = 0.0;
-    for (Index i = size_ - 1; i >= 0; --i)
-      made[at(i)] = newer = i + 1 < size_ ? given[at(i)] - taken_(0, i) * newer : given[at(i)];
+    for (Index i = size_ - 1; i >= 0; --i) {
+      newer = i + 1 < size_ ? given[at(i)] - taken_(0, i) * newer : given[at(i)];
+      made[at(i)] = newer;
+    }
     return;
   }
   for (Index i = size_ - 1; i >= 0; --i) {
@@ -96,7 +99,10 @@ void ConjugatedPairs::combine(std::span<const double> given, std::span<double> m
 void ConjugatedPairs::expand(std::span<const double> made, std::span<double> given) const {
   if (depth_ == 1) {
     double older = 0.0;
-    for (Index i = 0; i < size_; ++i) given[at(i)] = older = i > 0 ? made[at(i)] - taken_(0, i - 1) * older : made[at(i)];
+    for (Index i = 0; i < size_; ++i) {
+      older = i > 0 ? made[at(i)] - taken_(0, i - 1) * older : made[at(i)];
+      given[at(i)] = older;
+    }
     return;
   }
   std::copy_n(made.begin(), size_, given.begin());
