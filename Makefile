@@ -32,7 +32,7 @@ run:
 	@tools/deps run
 	@tools/build user release $(JOBS)
 	@build/release/loa reproduce --quick --out build/run
-	@build/release/loa compare --set named --starts 2 --algorithms bfgs sr1 loa-bfgs bfgs+ loa --summary --out build/run/named
+	@build/release/loa compare --set named --starts 2 --algorithms bfgs sr1 loa-bfgs bfgs+d loa --summary --out build/run/named
 
 install:
 	@tools/deps install

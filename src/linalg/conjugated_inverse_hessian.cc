@@ -265,10 +265,13 @@ void ConjugatedInverseHessian::multiply(std::span<const Product> products, const
 void ConjugatedInverseHessian::find_alpha(PerPair& numbers) {
   pairs_.combine(numbers.d_v, made_);
   numbers.alpha[at(num_pairs())] = 0.0;
+  // The next number to be divided stays in a register.
+  double next = num_pairs() > 0 ? made_[at(num_pairs() - 1)] : 0.0;
   for (Index i = num_pairs() - 1; i >= 0; --i) {
-    const double alpha = made_[at(i)] / pairs_.product(i, i);
+    const double alpha = next / pairs_.product(i, i);
     numbers.alpha[at(i)] = alpha;
-    for (Index j = 0; j < i; ++j) made_[at(j)] -= alpha * pairs_.product(j, i);
+    if (i > 0) next = made_[at(i - 1)] - alpha * pairs_.product(i - 1, i);
+    for (Index j = 0; j < i - 1; ++j) made_[at(j)] -= alpha * pairs_.product(j, i);
   }
   pairs_.expand(numbers.alpha, numbers.of_delta_g);
   for (Index i = 0; i < num_used(); ++i) numbers.of_delta_g[at(i)] = -numbers.of_delta_g[at(i)];
@@ -332,10 +335,12 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
 void ConjugatedInverseHessian::find_gain(PerPair& numbers) {
   pairs_.combine(numbers.B0_q, made_);
   numbers.gain[at(num_pairs())] = 0.0;
+  double next = num_pairs() > 0 ? made_[0] : 0.0;
   for (Index i = 0; i < num_pairs(); ++i) {
-    const double gain = numbers.alpha[at(i)] - made_[at(i)] / pairs_.product(i, i);
+    const double gain = numbers.alpha[at(i)] - next / pairs_.product(i, i);
     numbers.gain[at(i)] = gain;
-    for (Index j = i + 1; j < num_pairs(); ++j) made_[at(j)] += gain * pairs_.product(i, j);
+    if (i + 1 < num_pairs()) next = made_[at(i + 1)] + gain * pairs_.product(i, i + 1);
+    for (Index j = i + 2; j < num_pairs(); ++j) made_[at(j)] += gain * pairs_.product(i, j);
   }
   pairs_.expand(numbers.gain, numbers.of_d);
 }
