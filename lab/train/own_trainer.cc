@@ -168,7 +168,10 @@ std::vector<OwnOutcome> OwnTrainer::run(const std::vector<OwnCandidate>& candida
   if (outcomes.size() != runs.size())
     throw std::invalid_argument("train: expected " + std::to_string(runs.size()) + " outcomes of the runner, found " +
                                 std::to_string(outcomes.size()));
-  for (const OwnOutcome& outcome : outcomes) evaluations_ += outcome.evaluations;
+  for (const OwnOutcome& outcome : outcomes) {
+    evaluations_ += outcome.evaluations;
+    run_seconds_ += outcome.seconds;
+  }
   runs_ += static_cast<std::int64_t>(runs.size());
   return outcomes;
 }
@@ -272,6 +275,8 @@ void OwnTrainer::prepare() {
                        "at least 2 members with a finite f at their start for each of training and validation, found " +
                            std::to_string(split_.training.size()) + " and " + std::to_string(split_.validation.size()));
   show("default");
+  prepared_runs_ = runs_;
+  prepared_seconds_ = clock_.seconds();
   if (is_loaded_) {
     best_costs_ = costs_of({{"loa", best_theta_}}, split_.validation).front();
     return;
@@ -373,12 +378,19 @@ OwnProgress OwnTrainer::progress(const std::string& stage) const {
   OwnProgress progress{.stage = stage, .generation = epoch(), .generations = options_.epochs};
   progress.evaluations = evaluations_;
   progress.seconds = clock_.seconds();
-  const double more = stage == "test" ? 0.0 : static_cast<double>(runs_to_come()), runs = static_cast<double>(runs_);
-  // A probe runs on fewer threads than there are.
-  const double side_by_side =
-      stage == "probe" ? std::max(1.0, static_cast<double>(threads_or_default(options_.threads)) / kProbed) : 1.0;
-  progress.expected_evaluations = evaluations_ + std::llround(more * static_cast<double>(evaluations_) / runs);
-  progress.expected_seconds = progress.seconds + more * progress.seconds / runs / side_by_side;
+  if (stage == "test") {
+    progress.expected_evaluations = evaluations_;
+    progress.expected_seconds = progress.seconds;
+  } else {
+    const auto more = static_cast<double>(runs_to_come()), runs = static_cast<double>(runs_);
+    // Making a problem may take longer than a run on it, so what counts is the time since they were made; and before
+    // the first generation that of the runs themselves, as many of them side by side as there are threads.
+    const double since = static_cast<double>(runs_ - prepared_runs_);
+    const double each = is_under_way() ? (progress.seconds - prepared_seconds_) / since
+                                       : run_seconds_ / runs / threads_or_default(options_.threads);
+    progress.expected_evaluations = evaluations_ + std::llround(more * static_cast<double>(evaluations_) / runs);
+    progress.expected_seconds = progress.seconds + more * each;
+  }
   if (!best_costs_.empty()) progress.over_default = gain_of(best_costs_, options_.seed);
   return progress;
 }

@@ -53,6 +53,7 @@ class OwnTrainer final : public Trainer {
   };
 
   bool costs_loss() const { return run_.max_seconds < kNoLimit || options_.own.loss_after_evaluations > 0; }
+  bool is_under_way() const { return prepared_runs_ > 0 && runs_ > prepared_runs_; }
   Stage stage() const { return epoch() < constants_generations_ ? Stage::kConstants : Stage::kWeights; }
   std::vector<OwnOutcome> run(const std::vector<OwnCandidate>& candidates, const std::vector<OwnRun>& runs);
   // The runs of all candidates on the members.
@@ -91,6 +92,10 @@ class OwnTrainer final : public Trainer {
   bool is_loaded_ = false;
   std::map<std::uint64_t, Reference> references_;
   std::int64_t evaluations_ = 0, runs_ = 0;
+  double run_seconds_ = 0.0;  // of all runs, also of those side by side
+  // Of the preparation, in which problems are made.
+  std::int64_t prepared_runs_ = 0;
+  double prepared_seconds_ = 0.0;
 
   // What a checkpoint holds.
   std::unique_ptr<Evolution> evolution_;

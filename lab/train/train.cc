@@ -117,12 +117,12 @@ TrainingOptions controller(const std::string& algorithm) {
 TrainingOptions own_family(const std::string& algorithm) {
   TrainingOptions o = evolution(algorithm);
   o.functions = o.test_functions = 0;
-  o.batch = 24;
-  o.epochs = 36;
-  o.average = 0.7;
+  o.batch = 32;
+  o.epochs = 80;
+  o.average = 0.85;
   o.evolution.population = 16;
   o.evolution.sigma = 0.1;
-  o.evolution.validate_every = 3;
+  o.evolution.validate_every = 4;
   o.evolution.reference = "auto";
   o.evolution.gtol = 1e-5;
   o.evolution.max_evaluations = 2000;
