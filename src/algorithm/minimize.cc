@@ -14,6 +14,7 @@
 
 #include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
+#include "algorithm/warm_step.h"
 #include "algorithm/working_precision.h"
 #include "core/collective.h"
 #include "core/first_length.h"
@@ -86,6 +87,15 @@ void check_initial_inverse_hessian(const Algorithm& algorithm, const Options& op
           "expected l-bfgs+ for an initial inverse Hessian, found '" + algorithm.name + "'");
 }
 
+void check_warm_start(const Algorithm& algorithm, const Vector& x0, const Options& options) {
+  if (!options.warm.has_B()) return;
+  require(options.safeguard != Safeguard::kSpectrum, "expected no warm start with the safeguard spectrum, found one");
+  require(!options.initial_inverse_hessian,
+          "expected either a warm start or an initial inverse Hessian, found both");
+  if (const std::string mistake = mistake_in_warm_start(algorithm, options.warm, x0); !mistake.empty())
+    require(false, mistake);
+}
+
 const LinearOperator* initial_inverse_hessian_of(const Options& options) {
   return options.initial_inverse_hessian ? &options.initial_inverse_hessian : nullptr;
 }
@@ -95,6 +105,12 @@ std::shared_ptr<const LineSearch> search_of_first_step(const Algorithm& algorith
   if (options.first_step) return make_line_search("fixed");
   std::shared_ptr<const LineSearch> own = line_search_for(algorithm, options);
   return own->name() == "weak-wolfe" ? own : make_line_search("more-thuente");
+}
+
+// A first step that a user has fixed is one along -g.
+std::shared_ptr<const LineSearch> search_of_warm_step(const Algorithm& algorithm, Options options) {
+  options.first_step.reset();
+  return search_of_first_step(algorithm, options);
 }
 
 // x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
@@ -205,6 +221,7 @@ double purpose_of(const Algorithm& algorithm, const Options& options, double ite
        {static_cast<double>(options.safeguard), options.first_step.value_or(0.0), options.gtol, options.gtol_relative,
         options.ftol, static_cast<double>(options.max_iterations), static_cast<double>(options.max_evaluations)})
     hash.add(number);
+  if (options.warm.has_B()) hash.add(2.0);
   return static_cast<double>(hash.value() >> 11);  // 53 bits: exact as a double
 }
 
@@ -235,22 +252,70 @@ bool evaluate_start(CountedObjective& f, State& state) {
   return std::isfinite(maxima[0]) && std::isfinite(maxima[1]) && std::isfinite(maxima[2]);
 }
 
-Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
-  const Clock clock;
-  CountedObjective f(objective);
+// A state that knows what the run is, and nothing of f yet.
+State unborn(const Algorithm& algorithm, const Options& options) {
   State state;
   state.algorithm = algorithm.name;
   state.configuration_hash = configuration_hash(algorithm, options);
   state.reduction = &reduction_of(options);
   state.initial_inverse_hessian = initial_inverse_hessian_of(options);
   if (options.safeguard == Safeguard::kSpectrum) state.guarantee = promise(algorithm, options);
-  state.x = x0;
-  if (!evaluate_start(f, state)) return ended(Status::kStartIsNotFinite, f, std::move(state), options);
-  Status status = test_convergence(state, state.grad_inf_norm_start, options);
-  if (status == Status::kRunning) status = take_first_step(f, algorithm, options, state);
+  return state;
+}
+
+Status evaluate_and_test_start(CountedObjective& f, const Options& options, State& state) {
+  if (!evaluate_start(f, state)) return Status::kStartIsNotFinite;
+  return test_convergence(state, state.grad_inf_norm_start, options);
+}
+
+// From x_{-1}, which has passed the tests, by a gradient step.
+Summary start_cold(CountedObjective& f, const Algorithm& algorithm, const Options& options, const Clock& clock,
+                   State state) {
+  const Status status = take_first_step(f, algorithm, options, state);
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
   algorithm.storage->initialize(state);
   return run_since(algorithm, f, std::move(state), options, clock);
+}
+
+// At the point of the warm start, by a step with its B, or at x0 where that leads nowhere (algorithm/warm_step.h).
+Summary start_warm(CountedObjective& f, const Vector& x0, const Algorithm& algorithm, const Options& options,
+                   const Clock& clock) {
+  State state = unborn(algorithm, options);
+  state.x = options.warm.x();
+  const bool is_elsewhere = inf_norm(state.x - x0, *state.reduction) != 0.0;
+  Status status = evaluate_and_test_start(f, options, state);
+  if (is_success(status) || (!is_elsewhere && status != Status::kRunning))
+    return ended(status, f, std::move(state), options);
+  const WarmStep step = status == Status::kRunning
+                            ? take_warm_step(f, algorithm, *search_of_warm_step(algorithm, options), options, state)
+                            : WarmStep::kRefused;
+  if (step == WarmStep::kKept || (step == WarmStep::kDropped && !is_elsewhere)) {
+    if (step == WarmStep::kDropped) algorithm.storage->initialize(state);
+    return run_since(algorithm, f, std::move(state), options, clock);
+  }
+  if (is_elsewhere) {
+    if (f.count().value >= options.max_evaluations)
+      return ended(Status::kEvaluationLimitReached, f, std::move(state), options);
+    State cold = unborn(algorithm, options);
+    cold.x = x0;
+    cold.fallbacks.warm = 1;
+    status = evaluate_and_test_start(f, options, cold);
+    remember_lower(state, cold);
+    if (status != Status::kRunning) return ended(status, f, std::move(cold), options);
+    state = std::move(cold);
+  }
+  return start_cold(f, algorithm, options, clock, std::move(state));
+}
+
+Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
+  const Clock clock;
+  CountedObjective f(objective);
+  if (options.warm.has_B()) return start_warm(f, x0, algorithm, options, clock);
+  State state = unborn(algorithm, options);
+  state.x = x0;
+  const Status status = evaluate_and_test_start(f, options, state);
+  if (status != Status::kRunning) return ended(status, f, std::move(state), options);
+  return start_cold(f, algorithm, options, clock, std::move(state));
 }
 
 // Runs `algorithm`, as run(algorithm), on all processes, after check(algorithm) on each.
@@ -275,9 +340,15 @@ Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make,
     check(f, x0, options);
     check_eigenvalue_range(algorithm, options);
     check_initial_inverse_hessian(algorithm, options);
+    check_warm_start(algorithm, x0, options);
   };
   return run_together(options, make, check_all,
                       [&](const Algorithm& algorithm) { return start(f, x0, algorithm, options); });
+}
+
+Options without_warm_start(Options options) {
+  options.warm = {};
+  return options;
 }
 
 Summary resume_with(Objective& objective, const State& state, const MakeAlgorithm& make, const Options& options) {
@@ -302,7 +373,7 @@ Summary resume_with(Objective& objective, const State& state, const MakeAlgorith
   return run_together(
       options, make, check_state,
       [&](const Algorithm& algorithm) {
-        if (!has_pair) return start(objective, state.x, algorithm, options);
+        if (!has_pair) return start(objective, state.x, algorithm, without_warm_start(options));
         CountedObjective f(objective);
         f.set_count(state.evaluations);
         State copy = state;
