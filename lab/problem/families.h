@@ -2,7 +2,7 @@
 //
 //   logistic   a regularization path of logistic regression, and its folds       family_logistic.cc
 //   process    hyper-parameters of a Gaussian process on a stream of data        family_process.cc
-//   control    model-predictive control of a pendulum on a cart                  family_control.cc
+//   control    model-predictive control of a crane, a pendulum on a cart                family_control.cc
 //   inverse    the coefficient of an elliptic equation from noisy observations   family_inverse.cc
 //
 // A seed draws a sequence; its members are problems by themselves (`family:control,seed=3,member=7`) and know nothing
@@ -28,8 +28,12 @@ class Sequence {
   // Member k with the start of a user who knows no other solution. Several threads may ask. REQUIRES: 0 <= k < size().
   virtual Problem member(Index k) const = 0;
 
-  // The start for the next member of a user who knows the solution of this one.
+  // How many members, from the first on, change little by little before one jumps; all where none does.
+  virtual Index path() const { return size(); }
+
+  // The start for the next member of a user who knows the solution of this one: the solution, or what has become of it.
   virtual Vector next_start(const Vector& solution) const { return solution; }
+  virtual bool moves() const { return false; }  // whether it is something else than the solution
 };
 
 // Makers as those of spec.h: a mistake goes to the spec, and nullptr comes back.

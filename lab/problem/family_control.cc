@@ -1,18 +1,19 @@
-// family:control, model-predictive control: the forces u_0, ..., u_{n-1} on a cart that carries a pendulum upright while
-// it follows a moving target, each force for h = 0.05 s, from the state in which member k finds the cart.
+// family:control, model-predictive control: the forces u_0, ..., u_{n-1} on the cart of a crane, whose load hangs from it
+// as a pendulum, each force for h = 0.05 s, from the state in which member k finds the crane. The load has to follow a
+// moving target without swinging.
 //
-//   f(u) = h sum_i [(p - target)^2 + 10 (2 - 2 cos t) + 0.1 v^2 + 0.1 w^2 + 0.01 u_i^2] + the same of the last state,
-//          without u and h
+//   f(u) = h sum_i [10 (p - target)^2 + 10 (2 - 2 cos t) + 0.1 v^2 + 0.1 w^2 + 0.001 u_i^2]
+//          + the same of the last state, without u and h
 //
-// with (p, t, v, w) the position, the angle from upright and their velocities after i + 1 steps of Runge and Kutta's
+// with (p, t, v, w) the position, the angle of the load and their velocities after i + 1 steps of Runge and Kutta's
 // fourth-order method:
 //
-//   p'' = (u + m sin t (l w^2 - g cos t)) / (M + m sin^2 t),   t'' = (g sin t - p'' cos t)/l,   M = 1, m = 0.2, l = 0.8
+//   p'' = (u + m sin t (l w^2 + g cos t)) / (M + m sin^2 t),   t'' = -(g sin t + p'' cos t)/l,   M = 1, m = 0.5, l = 0.8
 //
 // The gradient is that of the discrete system, backwards through all stages (synthetic_tape.h). The plant is pushed: w
-// gets 0.1 N(0, 1) at each step and N(0, 1) at one of ten, and a linear feedback, with all four poles of the linearized
-// plant at -2, brings it back. Its states do not depend on anybody's solution. The start is u = 0, that of a user who
-// knows the last solution is that solution moved on by a step.
+// gets 0.1 N(0, 1) at each step and 2 N(0, 1) at one of ten, and the force 5 (target - p) - 3 v moves it: its states do
+// not depend on anybody's solution. The start is u = 0; that of a user who knows the last solution is this solution
+// moved on by a step.
 #include <array>
 #include <cmath>
 #include <vector>
@@ -28,7 +29,7 @@ using synthetic::square;
 
 constexpr Index kMembers = 30;
 constexpr double kStep = 0.05;
-constexpr double kCart = 1.0, kBob = 0.2, kLength = 0.8, kGravity = 9.81;
+constexpr double kCart = 1.0, kLoad = 0.5, kLength = 0.8, kGravity = 9.81;
 
 template <class T>
 using State4 = std::array<T, 4>;  // p, t, v, w
@@ -38,8 +39,8 @@ State4<T> slope(const State4<T>& s, const T& u) {
   using std::cos;
   using std::sin;
   const T sine = sin(s[1]), cosine = cos(s[1]);
-  const T p = (u + kBob * sine * (kLength * square(s[3]) - kGravity * cosine)) / (kCart + kBob * square(sine));
-  return {s[2], s[3], p, (kGravity * sine - p * cosine) / kLength};
+  const T p = (u + kLoad * sine * (kLength * square(s[3]) + kGravity * cosine)) / (kCart + kLoad * square(sine));
+  return {s[2], s[3], p, -(kGravity * sine + p * cosine) / kLength};
 }
 
 template <class T>
@@ -57,7 +58,7 @@ State4<T> after_step(const State4<T>& s, const T& u) {
 template <class T>
 T cost(const State4<T>& s, double target) {
   using std::cos;
-  return square(s[0] - target) + 10.0 * (2.0 - 2.0 * cos(s[1])) + 0.1 * square(s[2]) + 0.1 * square(s[3]);
+  return 10.0 * square(s[0] - target) + 10.0 * (2.0 - 2.0 * cos(s[1])) + 0.1 * square(s[2]) + 0.1 * square(s[3]);
 }
 
 class ControlSequence final : public Sequence {
@@ -66,9 +67,9 @@ class ControlSequence final : public Sequence {
       : n_(n), width_(random.uniform(0.5, 1.5)), rate_(random.uniform(0.5, 1.5)), phase_(random.uniform(0.0, 6.28)) {
     State4<double> s = {target(0), 0.0, 0.0, 0.0};
     for (Index k = 0; k < kMembers; ++k) {
-      s[3] += (random.uniform() < 0.1 ? 1.0 : 0.1) * random.normal();
+      s[3] += (random.uniform() < 0.1 ? 2.0 : 0.1) * random.normal();
       states_.push_back(s);
-      s = after_step(s, 1.306 * (s[0] - target(k)) + 32.0 * s[1] + 2.612 * s[2] + 8.49 * s[3]);
+      s = after_step(s, 5.0 * (target(k) - s[0]) - 3.0 * s[2]);
     }
   }
 
@@ -82,7 +83,7 @@ class ControlSequence final : public Sequence {
       T f = 0.0;
       for (Index i = 0; i < n; ++i) {
         s = after_step(s, u[i]);
-        f += kStep * (cost(s, targets[i]) + 0.01 * square(u[i]));
+        f += kStep * (cost(s, targets[i]) + 0.001 * square(u[i]));
       }
       return f + cost(s, targets[n - 1]);
     };
@@ -91,6 +92,8 @@ class ControlSequence final : public Sequence {
     problem.objective = std::make_unique<synthetic::Formula<decltype(formula)>>(n_, 0, formula, problem.start);
     return problem;
   }
+
+  bool moves() const override { return true; }
 
   Vector next_start(const Vector& solution) const override {
     Vector next(n_);
@@ -109,7 +112,7 @@ class ControlSequence final : public Sequence {
 }  // namespace
 
 std::unique_ptr<Sequence> make_control_sequence(Spec& spec) {
-  return std::make_unique<ControlSequence>(spec.integer("n", 30, 2, 60), make_stream(seed_of(spec), Stream::kData));
+  return std::make_unique<ControlSequence>(spec.integer("n", 60, 2, 200), make_stream(seed_of(spec), Stream::kData));
 }
 
 }  // namespace loa

@@ -79,6 +79,7 @@ class LogisticSequence final : public Sequence {
   }
 
   Index size() const override { return kFolds * kPath; }
+  Index path() const override { return kPath; }
 
   Problem member(Index k) const override {
     const std::shared_ptr<const Dataset>& data = parts_[static_cast<std::size_t>(k / kPath)];
