@@ -160,6 +160,7 @@ typedef struct loa_result {
   double lower_f;
 
   int64_t search_fallbacks;  // a search failed and was tried again by another one, with or without success
+  int64_t warm_fallbacks;    // the warm start was given up for a cold one, or its B after the first steps
 } loa_result;
 
 // Minimizes f from x0, n numbers that are copied. On LOA_OK *result is new, otherwise null.

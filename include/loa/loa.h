@@ -12,6 +12,7 @@
 #include "loa/error.h"
 #include "loa/minimize.h"
 #include "loa/random.h"
+#include "loa/series.h"
 #include "loa/threads.h"
 #include "loa/version.h"
 #include "loa/weights.h"

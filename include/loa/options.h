@@ -13,6 +13,7 @@
 #include "loa/hyper_parameters.h"
 #include "loa/linear_operator.h"
 #include "loa/state.h"
+#include "loa/warm_start.h"
 
 LOA_EXPORT_BEGIN
 namespace loa {
@@ -71,6 +72,11 @@ struct Options {
   // function space (a Riesz map) keeps the number of iterations from growing with the mesh. Called once an iteration
   // and twice before the first. Not saved with a state: resume() needs the same operator again.
   LinearOperator initial_inverse_hessian = {};
+
+  // What another run knew, of a problem like this one (docs/warm-starts.md). The first step is then -B g from x0; a
+  // warm start that leads nowhere is given up for a cold one and counted, see Fallbacks. For quasi-Newton algorithms,
+  // without an initial_inverse_hessian and without Safeguard::kSpectrum. resume() does not look at it.
+  WarmStart warm = {};
 
   // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.
   double gtol = 1e-5;        // ||g||_inf <= gtol

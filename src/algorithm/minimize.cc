@@ -14,6 +14,7 @@
 
 #include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
+#include "algorithm/warm_step.h"
 #include "algorithm/working_precision.h"
 #include "core/collective.h"
 #include "core/first_length.h"
@@ -86,6 +87,15 @@ void check_initial_inverse_hessian(const Algorithm& algorithm, const Options& op
           "expected l-bfgs+ for an initial inverse Hessian, found '" + algorithm.name + "'");
 }
 
+void check_warm_start(const Algorithm& algorithm, const Vector& x0, const Options& options) {
+  if (!options.warm.has_B()) return;
+  require(options.safeguard != Safeguard::kSpectrum, "expected no warm start with the safeguard spectrum, found one");
+  require(!options.initial_inverse_hessian,
+          "expected either a warm start or an initial inverse Hessian, found both");
+  if (const std::string mistake = mistake_in_warm_start(algorithm, options.warm, x0); !mistake.empty())
+    require(false, mistake);
+}
+
 const LinearOperator* initial_inverse_hessian_of(const Options& options) {
   return options.initial_inverse_hessian ? &options.initial_inverse_hessian : nullptr;
 }
@@ -95,6 +105,12 @@ std::shared_ptr<const LineSearch> search_of_first_step(const Algorithm& algorith
   if (options.first_step) return make_line_search("fixed");
   std::shared_ptr<const LineSearch> own = line_search_for(algorithm, options);
   return own->name() == "weak-wolfe" ? own : make_line_search("more-thuente");
+}
+
+// A first step that a user has fixed is one along -g.
+std::shared_ptr<const LineSearch> search_of_warm_step(const Algorithm& algorithm, Options options) {
+  options.first_step.reset();
+  return search_of_first_step(algorithm, options);
 }
 
 // x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
@@ -205,6 +221,7 @@ double purpose_of(const Algorithm& algorithm, const Options& options, double ite
        {static_cast<double>(options.safeguard), options.first_step.value_or(0.0), options.gtol, options.gtol_relative,
         options.ftol, static_cast<double>(options.max_iterations), static_cast<double>(options.max_evaluations)})
     hash.add(number);
+  if (options.warm.has_B()) hash.add(2.0);
   return static_cast<double>(hash.value() >> 11);  // 53 bits: exact as a double
 }
 
@@ -247,9 +264,11 @@ Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm
   state.x = x0;
   if (!evaluate_start(f, state)) return ended(Status::kStartIsNotFinite, f, std::move(state), options);
   Status status = test_convergence(state, state.grad_inf_norm_start, options);
-  if (status == Status::kRunning) status = take_first_step(f, algorithm, options, state);
+  const bool warm = status == Status::kRunning && options.warm.has_B() &&
+                    take_warm_step(f, algorithm, *search_of_warm_step(algorithm, options), options, state);
+  if (status == Status::kRunning && !warm) status = take_first_step(f, algorithm, options, state);
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
-  algorithm.storage->initialize(state);
+  if (!warm) algorithm.storage->initialize(state);
   return run_since(algorithm, f, std::move(state), options, clock);
 }
 
@@ -275,6 +294,7 @@ Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make,
     check(f, x0, options);
     check_eigenvalue_range(algorithm, options);
     check_initial_inverse_hessian(algorithm, options);
+    check_warm_start(algorithm, x0, options);
   };
   return run_together(options, make, check_all,
                       [&](const Algorithm& algorithm) { return start(f, x0, algorithm, options); });

@@ -98,6 +98,13 @@ class ConjugatedInverseHessian final : public InverseHessian {
   const ConjugationOptions& conjugation() const { return options_.conjugation; }
   bool has_diagonal() const { return options_.diagonal; }
   bool has_geometric_scale() const { return options_.geometric_scale; }
+  bool is_like(const ConjugatedInverseHessian& other) const;
+
+  // Calls visit(d, dg) for each pair, oldest first, with vectors that are the pair divided by a number.
+  template <typename Visit>
+  void for_each_pair(const Visit& visit) const {
+    visit_pairs(memory_, visit);
+  }
 
  private:
   static constexpr std::size_t kMaxVectors = 2;  // that share the passes

@@ -24,6 +24,13 @@ Error load(const TensorFile& file, std::unique_ptr<InverseHessian>& B);
 // it cannot be made.
 std::unique_ptr<InverseHessian> congruent(const InverseHessian& B, const LinearMap& J, double factor);
 
+// `fresh`, an operator that knows nothing yet, with what B knows: for a warm start. A B of the same kind and options
+// goes on as it is. Of another one the pairs are added again, oldest first, where both are made of pairs, and a matrix
+// becomes what B is. Null where a matrix would have to become pairs, or the dimensions differ. REQUIRES: both are of
+// kinds above.
+std::unique_ptr<InverseHessian> taken_over(const InverseHessian& B, const InverseHessian& fresh,
+                                           const Reduction& reduction);
+
 // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be kept in a range (Safeguard::kSpectrum
 // needs this). Not so where old pairs are dropped or the scale follows the newest pair, and not known of other kinds.
 bool is_incremental(const InverseHessian& B);

@@ -56,6 +56,17 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   Index capacity() const { return memory_.capacity(); }
   Index num_pairs() const { return memory_.num_pairs(); }
 
+  // Calls visit(d, dg) for each pair, oldest first, with vectors that are the pair divided by a number.
+  template <typename Visit>
+  void for_each_pair(const Visit& visit) const {
+    visit_pairs(memory_, visit);
+  }
+  // Whether another one keeps as much of the same.
+  bool is_like(const LimitedMemoryInverseHessian& other) const {
+    return capacity() == other.capacity() && options_.y_is_d == other.options_.y_is_d &&
+           options_.refresh_scale == other.options_.refresh_scale;
+  }
+
  private:
   static constexpr std::size_t kMaxVectors = 2;  // that share the two passes
 

@@ -63,6 +63,18 @@ void RefreshedInverseHessian::update(const SecantPair& pair, const Reduction& re
   matrix_.update(pair, reduction);
 }
 
+void RefreshedInverseHessian::become_matrix(const Matrix& lower) {
+  if (matrix_.dimension() != dimension()) matrix_ = SelfScaledInverseHessian(dimension(), options_.rule);
+  pairs_.reset(1.0);
+  matrix_.reset(1.0);
+  matrix_.matrix().reset(lower);
+  is_matrix_ = true;
+}
+
+bool RefreshedInverseHessian::is_like(const RefreshedInverseHessian& other) const {
+  return pairs_.is_like(other.pairs_) && options_.rule == other.options_.rule;
+}
+
 // The pairs are saved with the matrix, though there are none then: how many and of which kind is for a restart.
 void RefreshedInverseHessian::save(TensorFile& file) const {
   pairs_.save(file);

@@ -7,6 +7,7 @@
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/initial_scale.h"
+#include "linalg/inverse_hessian_kinds.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/refreshed_inverse_hessian.h"
 #include "linalg/self_scaled_inverse_hessian.h"
@@ -40,6 +41,15 @@ class QuasiNewtonStorage final : public Storage {
                      .factor = step.factor},
                     *state.reduction);
     state.spectrum = step.spectrum;
+  }
+
+  double take_over(const InverseHessian& B, State& state) const override {
+    const std::unique_ptr<InverseHessian> fresh = make_B_.make(state.dimension());
+    state.B = taken_over(B, *fresh, *state.reduction);
+    if (state.B == nullptr) return 0.0;
+    apply(*state.B, state.grad, state.direction_prev, *state.reduction);
+    state.direction_prev *= -gamma_;
+    return gamma_;
   }
 
   double restart_scale(const State& state) const override { return gamma_ * inside_bounds(scale_for(state), state); }
