@@ -20,7 +20,7 @@ constexpr Kind kKinds[] = {
     {"process", make_process_sequence,
      "hyper-parameters of a Gaussian process, 20 members; n=8 (3 to 32), points=80, member=0, seed=0"},
     {"control", make_control_sequence,
-     "the forces on the cart of a crane, 30 members; n=60 (2 to 200), member=0, seed=0"},
+     "the forces on the cart of a crane, 30 members; n=40 (2 to 200), member=0, seed=0"},
     {"inverse", make_inverse_sequence,
      "the coefficient of an elliptic equation, 20 members; n=144 (k^2, 16 to 2500), member=0, seed=0"},
 };

@@ -10,14 +10,16 @@
 //
 //   p'' = (u + m sin t (l w^2 + g cos t)) / (M + m sin^2 t),   t'' = -(g sin t + p'' cos t)/l,   M = 1, m = 0.5, l = 0.8
 //
-// The gradient is that of the discrete system, backwards through all stages (synthetic_tape.h). The plant is pushed: w
-// gets 0.1 N(0, 1) at each step and 2 N(0, 1) at one of ten, and the force 5 (target - p) - 3 v moves it: its states do
-// not depend on anybody's solution. The start is u = 0; that of a user who knows the last solution is this solution
-// moved on by a step.
+// The gradient is that of the discrete system, backwards through all stages (synthetic_tape.h). The loop is closed: the
+// crane of member k + 1 is where the first force of the minimizer of member k has moved it, and the wind has pushed the
+// load: w gets 0.1 N(0, 1) at each step, and N(0, 1) at one of ten. The start is u = 0, from which the minimizers that move
+// the crane are found too: the states do not depend on how anybody else solves a member. The start of a user who knows
+// the last solution is this solution moved on by a step.
 #include <array>
 #include <cmath>
 #include <vector>
 
+#include "loa/minimize.h"
 #include "problem/data_source.h"
 #include "problem/families.h"
 #include "problem/synthetic.h"
@@ -67,9 +69,10 @@ class ControlSequence final : public Sequence {
       : n_(n), width_(random.uniform(0.5, 1.5)), rate_(random.uniform(0.5, 1.5)), phase_(random.uniform(0.0, 6.28)) {
     State4<double> s = {target(0), 0.0, 0.0, 0.0};
     for (Index k = 0; k < kMembers; ++k) {
-      s[3] += (random.uniform() < 0.1 ? 2.0 : 0.1) * random.normal();
       states_.push_back(s);
-      s = after_step(s, 5.0 * (target(k) - s[0]) - 3.0 * s[2]);
+      const Problem problem = member(k);
+      s = after_step(s, minimize(*problem.objective, problem.start, {.gtol = 1e-6, .max_evaluations = 2000}).x[0]);
+      s[3] += (random.uniform() < 0.1 ? 1.0 : 0.1) * random.normal();
     }
   }
 
@@ -112,7 +115,7 @@ class ControlSequence final : public Sequence {
 }  // namespace
 
 std::unique_ptr<Sequence> make_control_sequence(Spec& spec) {
-  return std::make_unique<ControlSequence>(spec.integer("n", 60, 2, 200), make_stream(seed_of(spec), Stream::kData));
+  return std::make_unique<ControlSequence>(spec.integer("n", 40, 2, 200), make_stream(seed_of(spec), Stream::kData));
 }
 
 }  // namespace loa

@@ -132,7 +132,8 @@ class ProcessSequence final : public Sequence {
     }
     Vector lengths(d);
     for (Index k = 0; k < d; ++k) lengths[k] = 0.2 * std::pow(1.8, static_cast<double>(k));
-    for (Index k = d; k > 1; --k) std::swap(lengths[k - 1], lengths[static_cast<Index>(random.below(static_cast<std::uint64_t>(k)))]);
+    for (Index k = d; k > 1; --k)
+      std::swap(lengths[k - 1], lengths[static_cast<Index>(random.below(static_cast<std::uint64_t>(k)))]);
     y_.resize(count);
     Matrix kernel(count, count);
     for (Index j = 0; j < count; ++j) {
