@@ -194,6 +194,25 @@ void loa_state_free(loa_state* state);
 // message.
 loa_error loa_check_gradient(loa_function f, void* user, int64_t n, const double* x, double tolerance);
 
+// --- problems to train on ------------------------------------------------------------------------------------------
+
+// The members of one family of problems, in a shared library of one's own that `loa train --problems-library FILE` and
+// `loa weights certify` load. The functions are called from several threads, with different members at
+// the same time; --threads 1 prevents that. Equal numbers must give equal problems.
+typedef struct loa_problems {
+  int64_t struct_size;                               // sizeof(loa_problems): new members come at the end
+  int64_t count;                                     // members are 0, ..., count - 1; 0: every number from 0 is good
+  int64_t (*dimension)(int64_t member, void* user);  // n, at least 1
+  void (*start)(int64_t member, int64_t n, double* x0, void* user);  // fills x0
+  // As a loa_function.
+  double (*value_and_gradient)(int64_t member, int64_t n, const double* x, double* grad, void* user);
+  void* user;
+} loa_problems;
+
+// What such a library defines under the name LOA_PROBLEMS_FUNCTION: called once, and what it returns must stay.
+typedef const loa_problems* (*loa_problems_function)(void);
+#define LOA_PROBLEMS_FUNCTION "loa_own_problems"
+
 #ifdef __cplusplus
 }
 #endif

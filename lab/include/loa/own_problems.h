@@ -106,7 +106,7 @@ struct OwnProgress {
   std::int64_t generation = 0, generations = 0;
   std::int64_t evaluations = 0, expected_evaluations = 0;  // of f, with its gradient, by now and in all
   double seconds = 0.0, expected_seconds = 0.0;            // likewise
-  Gain over_default;                                       // of the best so far, on the members for validation
+  Gain over_default = {};                                       // of the best so far, on the members for validation
 };
 // One line of text.
 std::string text_of(const OwnProgress& progress);
@@ -135,6 +135,7 @@ std::string text_of(const Certificate& certificate);
 // Into the metadata of weights and out of them; there is an empty certificate where there is none, or none that can be
 // understood.
 void put_certificate(const Certificate& certificate, Weights& weights);
+void drop_certificate(Weights& weights);  // for weights that were changed
 Certificate certificate_of(const Weights& weights);
 
 // How certify() works.
@@ -161,7 +162,7 @@ Certificate certify(const OwnProblems& problems, const CertifyOptions& options =
 // A row of the report: a candidate on the members for the test.
 struct OwnRow {
   std::string name;  // "default", "loa", "constants", "trained"
-  Gain over_default, over_constants;
+  Gain over_default = {}, over_constants = {};
   std::int64_t reached = 0;
   double median_evaluations = 0.0;
 };

@@ -1,0 +1,103 @@
+// Runs of candidates on members, on threads of this process.
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "base/parallel.h"
+#include "loa/minimize.h"
+#include "loa/own_problems.h"
+#include "model/architecture.h"
+
+namespace loa {
+namespace {
+
+class ThreadRunner {
+ public:
+  ThreadRunner(OwnProblems problems, int threads, Weights weights)
+      : problems_(std::move(problems)), threads_(threads), weights_(std::move(weights)) {
+    if (weights_.theta.size() > 0) return;
+    const Architecture& controller = architecture_for("loa");
+    weights_ = make_weights(controller, controller.starts.front().theta(0));
+  }
+
+  std::vector<OwnOutcome> operator()(const std::vector<OwnCandidate>& candidates, const std::vector<OwnRun>& runs) {
+    std::vector<Algorithm> learned(candidates.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (candidates[i].theta.size() > 0) learned[i] = algorithm_with(candidates[i].theta);
+
+    // A piece is a member with its runs: an objective belongs to one thread at a time.
+    std::map<std::uint64_t, std::vector<std::size_t>> runs_of;
+    for (std::size_t i = 0; i < runs.size(); ++i) runs_of[runs[i].member].push_back(i);
+    const std::vector<std::pair<std::uint64_t, std::vector<std::size_t>>> pieces(runs_of.begin(), runs_of.end());
+    std::vector<OwnOutcome> outcomes(runs.size());
+    parallel_for(static_cast<Index>(pieces.size()), threads_or_default(threads_), [&](Index index, int) {
+      const auto& [number, of_member] = pieces[static_cast<std::size_t>(index)];
+      OwnProblem& problem = member(number);
+      for (const std::size_t i : of_member)
+        outcomes[i] = outcome(problem, runs[i], candidates[runs[i].candidate], learned[runs[i].candidate]);
+    });
+    return outcomes;
+  }
+
+ private:
+  Algorithm algorithm_with(const Vector& theta) const {
+    Weights weights = weights_;
+    weights.theta = theta;
+    return make_algorithm(algorithm_of(weights), {}, weights);
+  }
+
+  // Made at the first use, and then kept.
+  OwnProblem& member(std::uint64_t number) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = members_.find(number); found != members_.end()) return found->second;
+    }
+    OwnProblem made = problems_.make(number);
+    if (made.objective == nullptr || made.start.size() != made.objective->dimension())
+      throw std::invalid_argument(
+          "problem " + std::to_string(number) + ": expected an objective with a start of its " + "dimension, found " +
+          (made.objective == nullptr ? std::string("none")
+                                     : "dimension " + std::to_string(made.objective->dimension()) + " and a start of " +
+                                           std::to_string(made.start.size())));
+    const std::lock_guard lock(mutex_);
+    return members_.emplace(number, std::move(made)).first->second;
+  }
+
+  static OwnOutcome outcome(OwnProblem& problem, const OwnRun& run, const OwnCandidate& candidate,
+                            const Algorithm& learned) {
+    Options options;
+    options.gtol = run.gtol;
+    options.max_evaluations = run.max_evaluations;
+    options.max_seconds = run.max_seconds;
+    options.algorithm = candidate.algorithm;
+    const Summary summary = candidate.theta.size() > 0 ? minimize(*problem.objective, problem.start, learned, options)
+                                                       : minimize(*problem.objective, problem.start, options);
+    return {.evaluations = summary.evaluations.value,
+            .f = summary.f,
+            .seconds = summary.seconds,
+            .is_usable = summary.status != Status::kStartIsNotFinite,
+            .reached = summary.success() && summary.grad_inf_norm <= run.gtol,
+            .reached_precision = summary.status == Status::kConvergedToWorkingPrecision,
+            .dimension = problem.start.size()};
+  }
+
+  OwnProblems problems_;
+  int threads_;
+  Weights weights_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, OwnProblem> members_;  // whose places stay when others come
+};
+
+}  // namespace
+
+OwnRunner own_runner(OwnProblems problems, int threads, Weights weights) {
+  const auto runner = std::make_shared<ThreadRunner>(std::move(problems), threads, std::move(weights));
+  return [runner](const std::vector<OwnCandidate>& candidates, const std::vector<OwnRun>& runs) {
+    return (*runner)(candidates, runs);
+  };
+}
+
+}  // namespace loa
