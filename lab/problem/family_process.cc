@@ -43,7 +43,8 @@ class ProcessObjective final : public Objective {
     if (!factorize(z)) return std::numeric_limits<double>::infinity();
     solved_ = y_;
     lower_solve_in_place(factor_, solved_);
-    return loss(z);
+    const double f = loss(z);
+    return std::isfinite(f) ? f : std::numeric_limits<double>::infinity();
   }
 
   double value_and_gradient(const Vector& z, Vector& grad) override {
