@@ -73,9 +73,10 @@ struct Options {
   // and twice before the first. Not saved with a state: resume() needs the same operator again.
   LinearOperator initial_inverse_hessian = {};
 
-  // What another run knew, of a problem like this one (docs/warm-starts.md). The first step is then -B g from x0; a
-  // warm start that leads nowhere is given up for a cold one and counted, see Fallbacks. For quasi-Newton algorithms,
-  // without an initial_inverse_hessian and without Safeguard::kSpectrum. resume() does not look at it.
+  // What another run knew, of a problem like this one (docs/warm-starts.md). With a B the run begins at warm.x() by the
+  // step -B g; where that leads nowhere the run begins at x0, cold, and counts it: see Fallbacks. Without a B nothing is
+  // warm. For quasi-Newton algorithms, without an initial_inverse_hessian and without Safeguard::kSpectrum. A resumed
+  // run does not look at it.
   WarmStart warm = {};
 
   // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.

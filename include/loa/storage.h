@@ -44,9 +44,14 @@ class Storage {
   // cannot be had, or the algorithm keeps none. REQUIRES: x and grad are set in the state.
   virtual double take_over(const InverseHessian& B, State& state) const;
 
+  // Whether it can be had.
+  virtual bool can_take_over(const InverseHessian& B) const;
+
   // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be watched (Safeguard::kSpectrum).
   virtual bool is_incremental() const { return false; }
 };
+
+inline bool Storage::can_take_over(const InverseHessian&) const { return false; }
 
 inline double Storage::take_over(const InverseHessian&, State&) const { return 0.0; }
 

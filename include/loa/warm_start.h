@@ -18,8 +18,7 @@ namespace loa {
 struct State;
 struct Summary;
 
-// For Options::warm. The start of a run is always the x0 of the call; to begin at the point of the other run as well,
-// pass x().
+// For Options::warm: the run begins at x().
 class WarmStart {
  public:
   // Nothing: the run is cold.
@@ -35,10 +34,13 @@ class WarmStart {
   // The same from any operator; null: x alone.
   WarmStart(Vector x, std::unique_ptr<InverseHessian> B, std::string algorithm = {});
 
+  // The same knowledge for a run that begins at another point.
+  WarmStart at(Vector x) const;
+
   // From a file of save_state(). On an error `warm` stays as it was.
   [[nodiscard]] static Error load(const std::string& path, WarmStart& warm);
 
-  // Whether there is anything to begin from but a point.
+  // Whether a run can begin from it.
   bool has_B() const { return B() != nullptr; }
   // Null where there is none.
   const InverseHessian* B() const;
@@ -49,7 +51,8 @@ class WarmStart {
 
  private:
   struct Knowledge;
-  std::shared_ptr<const Knowledge> knowledge_;
+  std::shared_ptr<const Knowledge> knowledge_;  // B and where it is from
+  std::shared_ptr<const Vector> x_;
 };
 
 }  // namespace loa

@@ -252,24 +252,70 @@ bool evaluate_start(CountedObjective& f, State& state) {
   return std::isfinite(maxima[0]) && std::isfinite(maxima[1]) && std::isfinite(maxima[2]);
 }
 
-Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
-  const Clock clock;
-  CountedObjective f(objective);
+// A state that knows what the run is, and nothing of f yet.
+State unborn(const Algorithm& algorithm, const Options& options) {
   State state;
   state.algorithm = algorithm.name;
   state.configuration_hash = configuration_hash(algorithm, options);
   state.reduction = &reduction_of(options);
   state.initial_inverse_hessian = initial_inverse_hessian_of(options);
   if (options.safeguard == Safeguard::kSpectrum) state.guarantee = promise(algorithm, options);
-  state.x = x0;
-  if (!evaluate_start(f, state)) return ended(Status::kStartIsNotFinite, f, std::move(state), options);
-  Status status = test_convergence(state, state.grad_inf_norm_start, options);
-  const bool warm = status == Status::kRunning && options.warm.has_B() &&
-                    take_warm_step(f, algorithm, *search_of_warm_step(algorithm, options), options, state);
-  if (status == Status::kRunning && !warm) status = take_first_step(f, algorithm, options, state);
+  return state;
+}
+
+Status evaluate_and_test_start(CountedObjective& f, const Options& options, State& state) {
+  if (!evaluate_start(f, state)) return Status::kStartIsNotFinite;
+  return test_convergence(state, state.grad_inf_norm_start, options);
+}
+
+// From x_{-1}, which has passed the tests, by a gradient step.
+Summary start_cold(CountedObjective& f, const Algorithm& algorithm, const Options& options, const Clock& clock,
+                   State state) {
+  const Status status = take_first_step(f, algorithm, options, state);
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
-  if (!warm) algorithm.storage->initialize(state);
+  algorithm.storage->initialize(state);
   return run_since(algorithm, f, std::move(state), options, clock);
+}
+
+// At the point of the warm start, by a step with its B, or at x0 where that leads nowhere (algorithm/warm_step.h).
+Summary start_warm(CountedObjective& f, const Vector& x0, const Algorithm& algorithm, const Options& options,
+                   const Clock& clock) {
+  State state = unborn(algorithm, options);
+  state.x = options.warm.x();
+  const bool is_elsewhere = inf_norm(state.x - x0, *state.reduction) != 0.0;
+  Status status = evaluate_and_test_start(f, options, state);
+  if (is_success(status) || (!is_elsewhere && status != Status::kRunning))
+    return ended(status, f, std::move(state), options);
+  const WarmStep step = status == Status::kRunning
+                            ? take_warm_step(f, algorithm, *search_of_warm_step(algorithm, options), options, state)
+                            : WarmStep::kRefused;
+  if (step == WarmStep::kKept || (step == WarmStep::kDropped && !is_elsewhere)) {
+    if (step == WarmStep::kDropped) algorithm.storage->initialize(state);
+    return run_since(algorithm, f, std::move(state), options, clock);
+  }
+  if (is_elsewhere) {
+    if (f.count().value >= options.max_evaluations)
+      return ended(Status::kEvaluationLimitReached, f, std::move(state), options);
+    State cold = unborn(algorithm, options);
+    cold.x = x0;
+    cold.fallbacks.warm = 1;
+    status = evaluate_and_test_start(f, options, cold);
+    remember_lower(state, cold);
+    if (status != Status::kRunning) return ended(status, f, std::move(cold), options);
+    state = std::move(cold);
+  }
+  return start_cold(f, algorithm, options, clock, std::move(state));
+}
+
+Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
+  const Clock clock;
+  CountedObjective f(objective);
+  if (options.warm.has_B()) return start_warm(f, x0, algorithm, options, clock);
+  State state = unborn(algorithm, options);
+  state.x = x0;
+  const Status status = evaluate_and_test_start(f, options, state);
+  if (status != Status::kRunning) return ended(status, f, std::move(state), options);
+  return start_cold(f, algorithm, options, clock, std::move(state));
 }
 
 // Runs `algorithm`, as run(algorithm), on all processes, after check(algorithm) on each.
@@ -300,6 +346,11 @@ Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make,
                       [&](const Algorithm& algorithm) { return start(f, x0, algorithm, options); });
 }
 
+Options without_warm_start(Options options) {
+  options.warm = {};
+  return options;
+}
+
 Summary resume_with(Objective& objective, const State& state, const MakeAlgorithm& make, const Options& options) {
   // A run that ended before x_0 has nothing but its start. A slice without coordinates is known by f alone.
   const bool has_pair =
@@ -322,7 +373,7 @@ Summary resume_with(Objective& objective, const State& state, const MakeAlgorith
   return run_together(
       options, make, check_state,
       [&](const Algorithm& algorithm) {
-        if (!has_pair) return start(objective, state.x, algorithm, options);
+        if (!has_pair) return start(objective, state.x, algorithm, without_warm_start(options));
         CountedObjective f(objective);
         f.set_count(state.evaluations);
         State copy = state;

@@ -17,14 +17,17 @@ namespace {
 // A cosine below this is round-off.
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-// Whether a step along the direction in state.direction_prev was found and taken.
+// Of what is to vanish, a step by a B that is right here leaves less.
+constexpr double kLeft = 0.5;
+
+// Whether the unit step along the direction in state.direction_prev was accepted and taken.
 bool move_by(CountedObjective& f, const LineSearch& line_search, const Options& options, State& state) {
   const Vector direction = state.direction_prev;
   const double length = norm(direction, *state.reduction);
   const double slope = dot(state.grad, direction, *state.reduction);
   if (!(slope < -kEpsilon * norm(state.grad, *state.reduction) * length && std::isfinite(length))) return false;
   Ray ray;
-  ray.start(f, state, direction, slope, std::min(options.max_evaluations, f.count().value + kWarmTrials));
+  ray.start(f, state, direction, slope, std::min(options.max_evaluations, f.count().value + 1));
   Trial trial;
   const LineSearchOutcome outcome = line_search.search(ray, 1.0, trial);
   if (outcome != LineSearchOutcome::kAccepted || ray.lowest().f < ray.f()) note_best_trial(ray, state);
@@ -39,18 +42,23 @@ bool move_by(CountedObjective& f, const LineSearch& line_search, const Options& 
   return true;
 }
 
-// Whether the pair of the step is nearer to the identity than to B. REQUIRES: d = -step gamma B g_{-1}.
+// Whether the step and its pair speak against B. REQUIRES: x - x_prev = step_size direction_prev, and that direction is
+// -gamma B g_{-1}.
 bool is_contradicted(double gamma, State& state) {
   const Vector d = state.x - state.x_prev, delta_g = state.grad - state.grad_prev;
-  Vector B_delta_g(state.dimension());
-  apply(*state.B, delta_g, B_delta_g, *state.reduction);
-  std::array<double, 3> sums = {delta_g.dot(d), delta_g.dot(B_delta_g), state.grad_prev.dot(d)};
+  Vector B_grad(state.dimension());
+  apply(*state.B, state.grad, B_grad, *state.reduction);
+  const Vector B_delta_g = B_grad + state.direction_prev / gamma;
+  std::array<double, 5> sums = {state.grad.dot(B_grad), state.grad_prev.dot(state.direction_prev),
+                                delta_g.dot(B_delta_g), state.grad_prev.dot(d), delta_g.dot(d)};
   state.reduction->sum(sums);
-  if (!(sums[0] > 0.0)) return false;  // no pair
+  const auto [left, slope, dg_B_dg, g_d, s] = sums;
+  if (!(left <= kLeft * (-slope / gamma))) return true;
+  // Divided by norms first: s^2 may leave the range of numbers.
   const double d_norm = norm(d, *state.reduction), delta_g_norm = norm(delta_g, *state.reduction);
-  const double of_B = sums[1] / delta_g_norm / delta_g_norm;
-  const double of_inverse = -state.step_size * gamma * (sums[2] / d_norm / d_norm);
-  return !(of_B * of_inverse <= 1.0);
+  const double cosine = s / d_norm / delta_g_norm;
+  const double ratio = (dg_B_dg / s) * (-state.step_size * gamma * g_d / s);
+  return !(std::log(ratio) <= -2.0 * kLeft * std::log(cosine));
 }
 
 }  // namespace
@@ -59,29 +67,36 @@ std::string mistake_in_warm_start(const Algorithm& algorithm, const WarmStart& w
   const Index n = dimension(*warm.B());
   if (n != x0.size())
     return "expected a warm start of dimension " + std::to_string(x0.size()) + ", found one of " + std::to_string(n);
-  State state;
-  state.x = state.grad = x0;
-  if (algorithm.storage->take_over(*warm.B(), state) != 0.0) return {};
+  if (warm.x().size() != n)
+    return "expected a warm start at a point of length " + std::to_string(n) + ", found one of " +
+           std::to_string(warm.x().size());
+  if (algorithm.storage->can_take_over(*warm.B())) return {};
   return "expected a warm start that " + algorithm.name + " can use, found " +
          (warm.algorithm().empty() ? std::string("a matrix") : "one of " + quote(warm.algorithm())) +
          ": limited memory begins from pairs, and first-order methods have no inverse Hessian";
 }
 
-bool take_warm_step(CountedObjective& f, const Algorithm& algorithm, const LineSearch& line_search,
-                    const Options& options, State& state) {
+WarmStep take_warm_step(CountedObjective& f, const Algorithm& algorithm, const LineSearch& line_search,
+                        const Options& options, State& state) {
   const double gamma = algorithm.storage->take_over(*options.warm.B(), state);
-  if (!move_by(f, line_search, options, state)) {
-    ++state.fallbacks.warm;
-    state.B.reset();
-    return false;
+  const bool moved = move_by(f, line_search, options, state);
+  if (moved && !is_contradicted(gamma, state)) {
+    state.evidence.iterations_since_restart = 1;  // B has made the step
+    return WarmStep::kKept;
   }
-  if (is_contradicted(gamma, state)) {
-    ++state.fallbacks.warm;
-    algorithm.storage->initialize(state);
-    return true;
-  }
-  state.evidence.iterations_since_restart = 1;  // B has made the step
-  return true;
+  ++state.fallbacks.warm;
+  state.B.reset();
+  return moved ? WarmStep::kDropped : WarmStep::kRefused;
+}
+
+void remember_lower(const State& other, State& state) {
+  const bool is_behind = other.best_is_behind && other.best_f < other.f;
+  const double f = is_behind ? other.best_f : other.f;
+  if (!(std::isfinite(f) && f < state.f)) return;
+  state.best_is_behind = true;
+  state.best_f = f;
+  state.best_x = is_behind ? other.best_x : other.x;
+  state.best_grad = is_behind ? other.best_grad : other.grad;
 }
 
 }  // namespace loa

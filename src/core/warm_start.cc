@@ -10,7 +10,6 @@
 namespace loa {
 
 struct WarmStart::Knowledge {
-  Vector x;
   std::unique_ptr<const InverseHessian> B;
   std::string algorithm;
 };
@@ -42,7 +41,14 @@ WarmStart::WarmStart(Vector x, const Matrix& B) : WarmStart(x, dense(x, B)) {}
 
 WarmStart::WarmStart(Vector x, std::unique_ptr<InverseHessian> B, std::string algorithm)
     : knowledge_(std::make_shared<const Knowledge>(
-          Knowledge{.x = std::move(x), .B = std::move(B), .algorithm = std::move(algorithm)})) {}
+          Knowledge{.B = std::move(B), .algorithm = std::move(algorithm)})),
+      x_(std::make_shared<const Vector>(std::move(x))) {}
+
+WarmStart WarmStart::at(Vector x) const {
+  WarmStart copy = *this;
+  copy.x_ = std::make_shared<const Vector>(std::move(x));
+  return copy;
+}
 
 Error WarmStart::load(const std::string& path, WarmStart& warm) {
   State state;
@@ -55,7 +61,7 @@ const InverseHessian* WarmStart::B() const { return knowledge_ == nullptr ? null
 
 const Vector& WarmStart::x() const {
   static const Vector none;
-  return knowledge_ == nullptr ? none : knowledge_->x;
+  return x_ == nullptr ? none : *x_;
 }
 
 const std::string& WarmStart::algorithm() const {

@@ -1,6 +1,7 @@
 #include "linalg/inverse_hessian_kinds.h"
 
 #include <stdexcept>
+#include <typeinfo>
 #include <utility>
 
 #include "base/strict_json.h"
@@ -126,6 +127,13 @@ bool visit_pairs_of(const InverseHessian& B, const Visit& visit) {
   return true;
 }
 
+bool has_pairs(const InverseHessian& B) {
+  if (const auto* limited = dynamic_cast<const LimitedMemoryInverseHessian*>(&B)) return limited->num_pairs() > 0;
+  if (const auto* conjugated = dynamic_cast<const ConjugatedInverseHessian*>(&B)) return conjugated->num_pairs() > 0;
+  const auto* refreshed = dynamic_cast<const RefreshedInverseHessian*>(&B);
+  return refreshed != nullptr && !refreshed->is_matrix() && refreshed->pairs().num_pairs() > 0;
+}
+
 // Of a fresh operator that is made of pairs. The first pair gives the unit of the memory.
 bool add_pairs_of(const InverseHessian& B, InverseHessian& fresh, const Reduction& reduction) {
   bool any = false;
@@ -159,6 +167,10 @@ std::unique_ptr<InverseHessian> taken_over(const InverseHessian& B, const Invers
   else if (auto* refreshed = dynamic_cast<RefreshedInverseHessian*>(result.get()))
     refreshed->become_matrix(lower);
   return result;
+}
+
+bool can_be_taken_over(const InverseHessian& B, const InverseHessian& fresh) {
+  return needs_whole_vectors(fresh) || typeid(B) == typeid(fresh) || has_pairs(B);
 }
 
 bool is_incremental(const InverseHessian& B) { return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr; }

@@ -30,6 +30,8 @@ std::unique_ptr<InverseHessian> congruent(const InverseHessian& B, const LinearM
 // kinds above.
 std::unique_ptr<InverseHessian> taken_over(const InverseHessian& B, const InverseHessian& fresh,
                                            const Reduction& reduction);
+// Whether there will be one for equal dimensions.
+bool can_be_taken_over(const InverseHessian& B, const InverseHessian& fresh);
 
 // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be kept in a range (Safeguard::kSpectrum
 // needs this). Not so where old pairs are dropped or the scale follows the newest pair, and not known of other kinds.

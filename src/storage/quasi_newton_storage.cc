@@ -43,6 +43,8 @@ class QuasiNewtonStorage final : public Storage {
     state.spectrum = step.spectrum;
   }
 
+  bool can_take_over(const InverseHessian& B) const override { return can_be_taken_over(B, *make_B_.make(0)); }
+
   double take_over(const InverseHessian& B, State& state) const override {
     const std::unique_ptr<InverseHessian> fresh = make_B_.make(state.dimension());
     state.B = taken_over(B, *fresh, *state.reduction);
