@@ -151,6 +151,7 @@ void read_families(Reader& reader, Experiment& e) {
   // Sequences for training have seeds from 1000 on.
   if (e.plan.starts < 1 || e.plan.starts > 1000) reader.fail("seeds", "1 to 1000");
   if (!(e.plan.gtol > 0.0)) reader.fail("gtol", "a number above 0");
+  if (e.generations == 1 || e.generations == 2) reader.fail("generations", "0 or at least 3");
   if (e.generations > 0 && e.training_members < 12) reader.fail("training_members", "at least 12");
   if (!e.panels.empty() && e.panels.size() != e.plan.problems.size()) reader.fail("panels", "one title a problem");
 }
