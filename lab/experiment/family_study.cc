@@ -35,6 +35,9 @@ std::string panel_of(const Experiment& experiment, std::size_t problem) {
   return experiment.panels.empty() ? experiment.plan.problems[problem] : experiment.panels[problem];
 }
 
+// "family:NAME".
+std::string family_of(const std::string& spec) { return spec.substr(0, spec.find(',')); }
+
 // A text in letters that a file name may have.
 std::string file_name(std::string text) {
   std::ranges::replace_if(
@@ -66,7 +69,13 @@ class Solving {
       const Sequence& first = *sequences_[p * seeds];
       study.dimensions.push_back(first.member(0).start.size());
       study.paths.push_back(first.path());
-      if (Error error = train_on(plan_.problems[p], study.trainings[p])) return error;
+      // Problems of one name differ in their data; what is trained on the first one is for all of them.
+      std::size_t same = 0;
+      while (family_of(plan_.problems[same]) != family_of(plan_.problems[p])) ++same;
+      if (same < p)
+        study.trainings[p].weights = study.trainings[same].weights;
+      else if (Error error = train_on(plan_.problems[p], study.trainings[p]))
+        return error;
     }
     parallel_for(static_cast<Index>(total_), static_cast<int>(jobs_), [&](Index i, int) {
       const auto at = static_cast<std::size_t>(i);
@@ -153,7 +162,7 @@ class Solving {
 
   void make_run(const Sequence& sequence, const FamilyTraining& training, FamilyRun& run) {
     const std::string& spec = plan_.problems[run.problem];
-    const std::string key = training_key(spec) + fmt::format("\n{}\n{}", run.seed, run.way);
+    const std::string key = training_key(spec) + fmt::format("\n{}\n{}\n{}", run.seed, run.way, training.weights);
     ComparedRun kept;  // two rows of the trace for each member: its start and its end
     if (!cache_.find(key, kept)) {
       kept.trace.clear();
@@ -323,8 +332,7 @@ std::vector<double> family_logs(const Experiment& experiment, const FamilyStudy&
 Ratio family_mean(const Experiment& experiment, const FamilyStudy& study, std::size_t way) {
   std::map<std::string, std::vector<std::vector<double>>> families;  // of each problem, the logs of its sequences
   for (std::size_t p = 0; p < experiment.plan.problems.size(); ++p) {
-    const std::string& spec = experiment.plan.problems[p];
-    families[spec.substr(0, spec.find(','))].push_back(family_logs(experiment, study, p, way));
+    families[family_of(experiment.plan.problems[p])].push_back(family_logs(experiment, study, p, way));
   }
   // The mean over families of means over problems of means over sequences, as they are or as `draw` resamples them.
   const auto mean = [&](const auto& draw) {

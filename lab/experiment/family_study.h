@@ -43,10 +43,11 @@ struct FamilyRun {
   std::vector<FamilyRow> members = {};
 };
 
-// The training on one family. Without trained weights the ways `trained` and `both` use the default.
+// The training on one family, on its first problem where there are several: they share the weights. Without trained
+// weights the ways `trained` and `both` use the default.
 struct FamilyTraining {
   std::string weights = {};  // a file; empty: the training was not worth it, and the default was kept
-  std::string report = {};   // what train() says
+  std::string report = {};   // what train() says; empty where the weights are those of another problem
 };
 
 struct FamilyStudy {
