@@ -3,8 +3,9 @@
 //   loa::Series series;
 //   for (...) loa::Summary summary = series.minimize(f, x0);
 //
-// Layer: algorithm. A series keeps the last solutions and B at the last one, and decides by evidence how much of it to
-// use: docs/warm-starts.md has the rules. Different threads may use different series at the same time.
+// Layer: algorithm. A series keeps the last two solutions, and B as it was at the last one with the pairs of all solves
+// before, and decides by evidence how much of that to use: docs/warm-starts.md has the rules. Different threads may use
+// different series at the same time.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@
 LOA_EXPORT_BEGIN
 namespace loa {
 
-// Where a run of a series began.
+// Where a run of a series begins.
 enum class SeriesStart {
   kGiven,  // the x0 of the call
   kLast,   // the last solution
@@ -35,43 +36,42 @@ const char* name(SeriesStart start);
 
 // What a series has decided for its last solve, and why.
 struct SeriesReport {
-  std::int64_t num_solves = 0;              // all of them, those of batches included
-  SeriesStart start = SeriesStart::kGiven;  // of the last solve, or of the first of a batch
-  bool used_B = false;                      // B of earlier solves was there at the first step
-  bool used_metric = false;                 // and it was the metric of several solves
-  std::int64_t extra_evaluations = 0;       // to choose the start; in the evaluations of the summary too
-  std::int64_t misled = 0;                  // solves in which B had misled: given up by the run, or slower than without
-  double path_factor = 0.0;                 // how far beyond the last solution, in steps of the path; 0: no evidence
-  double start_gain = 0.0;   // by how much the last solutions were nearer to the next ones than x0: a running logarithm
-  double path_gain = 0.0;    // and how much nearer than those the points on the path were
-  double metric_gain = 0.0;  // by how much the metric of several solves fitted a new problem better than the last B
+  std::int64_t num_solves = 0;              // all that it has learned from, those of batches one by one
+  SeriesStart start = SeriesStart::kGiven;  // of the last solve or batch; for a warm one that was given up: of its end
+  bool used_B = false;                      // the last solve, or a part of the last batch, began with B and kept it
+  std::int64_t misled = 0;  // solves in which B was of no use: given up, or with more evaluations than without B
+  std::int64_t pause = 0;   // solves from now on without B, because of these
+  double start_gain = 0.0;  // log(|x0 - x*|/|x - x*|), x the last solution and x* the next: a mean of the last solves
+  double path_gain = 0.0;   // the same for the last solution and the point on the path
+  double path_factor = 0.0;  // how far that point is beyond the last solution, in lengths of the last step of the path
 };
 
 // Minimizes again and again.
 class Series {
  public:
-  // The options of every run, but for `warm`, which is for the first one.
+  // The options of every run. options.warm, if there is one, is for the first.
   explicit Series(Options options = {});
   Series(const Series& other);
   Series& operator=(const Series& other);
-  Series(Series&&) noexcept;
-  Series& operator=(Series&&) noexcept;
+  Series(Series&& other) noexcept;
+  Series& operator=(Series&& other) noexcept;
   ~Series();
 
-  // Minimizes f and learns from it. x0 is where a run without a memory would begin; a series may know a better start,
-  // and takes x0 where its evidence is for that. A problem of another size than the last one is a new series. Throws
-  // what minimize() throws, and has learned nothing then.
+  // Minimizes f and learns from it. x0 is where a run without a memory begins. A problem of another size than the last
+  // one begins a new series. Throws what minimize() throws, and has learned nothing then.
   Summary minimize(Objective& f, const Vector& x0);
   Summary minimize(const Function& f, const Vector& x0);
 
   // Many problems on num_threads() threads: all begin from what the series knows now, and it learns from all of them
-  // afterwards, in their order. The results do not depend on the number of threads.
+  // afterwards, in their order. Nothing depends on the number of threads. What one of them threw is in its result, and
+  // the series does not learn from it.
   std::vector<BatchResult> minimize_batch(std::span<const BatchProblem> problems);
 
-  // What the last solve was given.
+  // What was decided for the last solve or batch, and what is known after it.
   const SeriesReport& report() const;
 
-  const Options& options() const;
+  // Those of the constructor.
+  const Options& options() const { return options_; }
 
   // Forgets all solves.
   void clear();
@@ -88,6 +88,9 @@ class Series {
 
  private:
   class Memory;
+  struct Plan;
+  Plan plan(const Vector& x0) const;
+
   Options options_;
   std::unique_ptr<Memory> memory_;
 };
