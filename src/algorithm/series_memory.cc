@@ -45,6 +45,10 @@ void RunningMean::add(double number) {
 
 bool Series::Memory::trusts_start() const { return start_gain_.count > 0 && start_gain_.value > std::log(2.0); }
 
+bool Series::Memory::trusts_given() const {
+  return start_gain_.count > 0 && start_gain_.value < -std::log(2.0) && !(start_gain_.value + path_gain_.value > 0.0);
+}
+
 void Series::Memory::learn(const Vector& x0, bool tried_B, const Summary& summary, const Options& options) {
   const Reduction& reduction = options.reduction != nullptr ? *options.reduction : Reduction::serial();
   learn_cost(tried_B, summary);
