@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "base/parallel.h"
 #include "base/text.h"
@@ -63,7 +64,10 @@ class Solving {
       if (Error error = make_sequence(spec, sequences_[i])) return error;
     }
     study.runs.resize(problems * kNumFamilyWays * seeds);
-    total_ = study.runs.size();
+    std::set<std::string> names;
+    for (const std::string& spec : plan_.problems) names.insert(family_of(spec));
+    const bool trains = !folders_.weights.empty();
+    total_ = study.runs.size() + (trains ? names.size() * static_cast<std::size_t>(experiment_.generations) : 0);
     study.trainings.resize(problems);
     for (std::size_t p = 0; p < problems; ++p) {
       const Sequence& first = *sequences_[p * seeds];
@@ -77,7 +81,7 @@ class Solving {
       else if (Error error = train_on(plan_.problems[p], study.trainings[p]))
         return error;
     }
-    parallel_for(static_cast<Index>(total_), static_cast<int>(jobs_), [&](Index i, int) {
+    parallel_for(static_cast<Index>(study.runs.size()), static_cast<int>(jobs_), [&](Index i, int) {
       const auto at = static_cast<std::size_t>(i);
       FamilyRun& run = study.runs[at];
       run.seed = static_cast<std::int64_t>(at % seeds);
@@ -135,13 +139,20 @@ class Solving {
       options.evolution.gtol = plan_.gtol;
       options.evolution.max_evaluations = plan_.max_evaluations;
       TrainingResult result;
-      if (Error error = train(options, "", false, [&](const EpochReport&) { return observe(); }, result)) return error;
+      const std::size_t before = done_;
+      const auto epoch = [&](const EpochReport& report) {
+        done_ = before + static_cast<std::size_t>(report.epoch);
+        return observe();
+      };
+      if (Error error = train(options, "", false, epoch, result)) return error;
       if (stopped_) return {};
       weights = result.weights;
       weights.metadata["families_key"] = key;
       weights.metadata["families_kept"] = result.own.kept ? "yes" : "no";
       weights.metadata["families_report"] = text_of(result.own);
       if (Error error = save_weights(weights, path)) return error;
+    } else {
+      done_ += static_cast<std::size_t>(experiment_.generations);
     }
     if (weights.metadata["families_kept"] == "yes") training.weights = path;
     training.report = weights.metadata["families_report"];
