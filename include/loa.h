@@ -104,6 +104,18 @@ loa_error loa_options_set_observer(loa_options* options, loa_observer observer, 
 loa_error loa_options_set_hessian_vector(loa_options* options, loa_hessian_vector_function product, void* user);
 loa_error loa_options_set_hessian(loa_options* options, loa_hessian_function hessian, void* user);
 
+// out = H v, both of length n.
+typedef void (*loa_linear_operator)(int64_t n, const double* v, double* out, void* user);
+
+// An initial metric: B begins as a multiple of H, a symmetric positive definite operator. Null takes it away again.
+loa_error loa_options_set_initial_inverse_hessian(loa_options* options, loa_linear_operator product, void* user);
+
+// A warm start: the run begins at the point of the state with its B, and at x0 where that leads nowhere, see
+// docs/warm-starts.md. What is needed of the state is copied. A null pointer takes it away again.
+loa_error loa_options_set_warm(loa_options* options, const loa_state* state);
+// The same from a point and a symmetric positive definite matrix of n x n numbers, such as an inverse Hessian there.
+loa_error loa_options_set_warm_matrix(loa_options* options, int64_t n, const double* x, const double* B);
+
 // --- runs ----------------------------------------------------------------------------------------------------------
 
 // How a run ended. The first four after LOA_STATUS_RUNNING are successes. Their numbers stay.
@@ -188,6 +200,27 @@ const char* loa_state_algorithm(const loa_state* state);
 
 // Frees a state that was loaded, not that of a result; a null pointer is allowed.
 void loa_state_free(loa_state* state);
+
+// --- series --------------------------------------------------------------------------------------------------------
+
+// Minimizes related problems one after the other, and learns from one solve for the next (docs/warm-starts.md).
+typedef struct loa_series loa_series;
+
+// With the options of every run, which are copied; null: the defaults. On LOA_OK *series is new, otherwise null.
+loa_error loa_series_new(const loa_options* options, loa_series** series);
+
+// As loa_minimize. x0 is where a run without a memory begins. After a code other than LOA_OK nothing was learned.
+loa_error loa_series_minimize(loa_series* series, loa_function f, void* user, int64_t n, const double* x0,
+                              loa_result** result);
+
+// What the series knows, to and from a file; not the options. A series that could not load is as it was.
+loa_error loa_series_save(const loa_series* series, const char* path);
+loa_error loa_series_load(loa_series* series, const char* path);
+
+// A null pointer is allowed.
+void loa_series_free(loa_series* series);
+
+// --- gradients -----------------------------------------------------------------------------------------------------
 
 // Compares the gradient with central differences at x, in 4 n + 1 evaluations: the first thing to try when a line
 // search fails. `tolerance` is relative, 1e-5 is usual. LOA_ERROR_GRADIENT comes with the worst coordinate in the

@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loa/error.h"
@@ -72,6 +73,9 @@ class Series {
 
   // Those of the constructor.
   const Options& options() const { return options_; }
+
+  // In place of that of the options.
+  void set_observer(Observer observer) { options_.observer = std::move(observer); }
 
   // Forgets all solves.
   void clear();

@@ -35,7 +35,7 @@ struct SolveArguments {
   std::int64_t seed = 0;
   bool has_seed = false, has_algorithm = false;
   std::int64_t threads = 0;  // 0: all cores
-  std::string state, resume, trace, solution;
+  std::string state, resume, warm, trace, solution;
   std::string checkpoint;
   // Seconds between two checkpoints. One of bfgs with 500 variables has 1 MB and took 15 ms, fsync included.
   double every = 60.0;
@@ -183,6 +183,20 @@ void check_resume(const SolveArguments& arguments) {
           "{}: found with --resume, expected without it (or with --checkpoint and the same file as --resume)", flag));
 }
 
+// Where a warm run begins: at the point of the file, unless the user names another.
+WarmStart load_warm(const SolveArguments& arguments, const Vector& start) {
+  WarmStart warm;
+  if (arguments.warm.empty()) return warm;
+  refuse_if(WarmStart::load(arguments.warm, warm));
+  if (!warm.has_B())
+    throw Mistake(fmt::format("--warm: found a state of {} without an inverse Hessian in {}, expected one with it",
+                              warm.algorithm(), quote(arguments.warm)));
+  if (warm.x().size() != start.size())
+    throw Mistake(fmt::format("--warm: found a state of dimension {} in {}, expected {}", warm.x().size(),
+                              quote(arguments.warm), start.size()));
+  return arguments.start.empty() && !arguments.has_seed ? warm : warm.at(start);
+}
+
 // The state to go on from. False where the run begins.
 bool load_resumed(const SolveArguments& arguments, State& state) {
   if (arguments.resume.empty()) return false;
@@ -248,6 +262,7 @@ ExitStatus solve(const SolveArguments& arguments) {
   options.algorithm = algorithm_for(options, start.size());
   if (!arguments.first_step.empty()) options.first_step = first_step(arguments, problem);
   if (options.safeguard == Safeguard::kSpectrum) options.lipschitz = lipschitz(arguments, problem);
+  if (!resumed) options.warm = load_warm(arguments, start);
   check_output_files(arguments);
 
   Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
@@ -355,6 +370,12 @@ void add_start_options(CLI::App& command, SolveArguments& arguments) {
           ->each([&arguments](const std::string&) { arguments.has_seed = true; });
   command
       .add_option("--resume", arguments.resume, "Continue the run whose --state or --checkpoint this is, bit for bit")
+      ->type_name("FILE");
+  command
+      .add_option("--warm", arguments.warm,
+                  "Begin with what the run knew whose --state this is, of a problem like this one: at its point, unless "
+                  "--start or --seed names another, with its inverse Hessian; cold from the problem's start where that "
+                  "leads nowhere")
       ->type_name("FILE");
   seed->excludes(start);
 }

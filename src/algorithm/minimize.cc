@@ -84,7 +84,10 @@ Guarantee promise(const Algorithm& algorithm, const Options& options) {
 
 void check_initial_inverse_hessian(const Algorithm& algorithm, const Options& options) {
   require(!options.initial_inverse_hessian || algorithm.storage->takes_initial_inverse_hessian(),
-          "expected l-bfgs+ for an initial inverse Hessian, found '" + algorithm.name + "'");
+          "expected a quasi-Newton algorithm with a matrix, l-bfgs+ or l-bfgs+d for an initial inverse Hessian, found '" +
+              algorithm.name + "'");
+  require(!options.initial_inverse_hessian || options.safeguard != Safeguard::kSpectrum,
+          "expected no initial inverse Hessian with the safeguard spectrum, found one");
 }
 
 void check_warm_start(const Algorithm& algorithm, const Vector& x0, const Options& options) {

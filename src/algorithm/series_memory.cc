@@ -79,7 +79,7 @@ void Series::Memory::learn_cost(bool tried_B, const Summary& summary) {
   if (report.pause > 0) --report.pause;
   if (!tried_B || gave_up) log_cost_.add(cost);
   if (!tried_B) return;
-  const bool is_slower = log_cost_.count > 0 && summary.success() && cost > log_cost_.value;
+  const bool is_slower = log_cost_.count > 0 && summary.success() && cost > log_cost_.value + std::log(2.0);
   if (!gave_up && !is_slower) {
     times_misled_ = 0;
     return;

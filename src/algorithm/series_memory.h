@@ -10,8 +10,8 @@
 // each the mean over the solves so far, and from the kWindow-th on a running mean that forgets. A logarithm counts
 // kLargestGain at most, as one pair does for the diagonal (linalg/adaptive_diagonal.h).
 //
-// B has misled where the run gave it up (algorithm/warm_step.h), and where the run succeeded with B but took more
-// evaluations than solves without it do. After the k-th time in a row the next 2^k - 1 solves are without B, so that a
+// B has misled where the run gave it up (algorithm/warm_step.h), and where the run succeeded with B but took more than
+// twice the evaluations of solves without it, which may have been easier ones. After the k-th time in a row the next 2^k - 1 solves are without B, so that a
 // family in which B is never of use pays for it in log2 of its solves. Everything is a ratio without unit.
 #pragma once
 

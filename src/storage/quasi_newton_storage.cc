@@ -23,12 +23,17 @@ class QuasiNewtonStorage final : public Storage {
   QuasiNewtonStorage(double gamma, MakeInverseHessian make_B) : gamma_(gamma), make_B_(std::move(make_B)) {}
 
   void initialize(State& state) const override {
-    state.B = make_B_.make(state.dimension());
+    const bool on_initial = state.initial_inverse_hessian != nullptr && make_B_.make_on_initial != nullptr;
+    state.B = (on_initial ? make_B_.make_on_initial : make_B_.make)(state.dimension());
     double scale = scale_for(state);
     if (state.guarantee.applies) scale = resolve_range(scale, state.dimension(), state.guarantee.eigenvalues);
     reset(scale, state);
     if (!is_incremental()) state.spectrum = {};                  // nothing is certain about its eigenvalues
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
+    if (state.initial_inverse_hessian != nullptr && make_B_.is_matrix) {
+      apply(*state.B, state.grad_prev, state.direction_prev, *state.reduction);
+      state.direction_prev *= -gamma_;
+    }
   }
 
   void store(const Input& input, const Step& step, State& state) const override {
@@ -58,12 +63,27 @@ class QuasiNewtonStorage final : public Storage {
 
   bool needs_matrix() const override { return make_B_.is_matrix; }
   bool is_incremental() const override { return make_B_.is_incremental; }
-  bool takes_initial_inverse_hessian() const override { return make_B_.takes_initial; }
+  bool takes_initial_inverse_hessian() const override { return make_B_.is_matrix || make_B_.make_on_initial; }
 
  private:
-  static void reset(double scale, State& state) {
+  void reset(double scale, State& state) const {
     state.B->reset(scale);
     state.spectrum = {scale, scale};
+    if (state.initial_inverse_hessian != nullptr && !make_B_.make_on_initial) set_to_H0(scale, state);
+  }
+
+  // B = scale H_0 as a matrix, from n products.
+  void set_to_H0(double scale, State& state) const {
+    const Index n = state.dimension();
+    Matrix H0(n, n);
+    Vector column(n);
+    for (Index i = 0; i < n; ++i) {
+      (*state.initial_inverse_hessian)(Vector::Unit(n, i), column);
+      H0.col(i) = scale * column;
+    }
+    DenseInverseHessian dense(n);
+    dense.reset(H0);
+    state.B = taken_over(dense, *make_B_.make(n), *state.reduction);
   }
 
   static double inside_bounds(double scale, const State& state) {
@@ -132,8 +152,11 @@ MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMa
   const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                   .diagonal = initial == InitialMatrix::kDiagonal,
                                   .conjugation = {.depth = kDepth}};
+  // H_0 stands in for the diagonal.
+  ConjugatedOptions on_initial = options;
+  on_initial.diagonal = false;
   return {.make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); },
-          .takes_initial = initial == InitialMatrix::kScale};
+          .make_on_initial = [on_initial](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, on_initial); }};
 }
 
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {

@@ -18,7 +18,9 @@ struct MakeInverseHessian {
   std::function<std::unique_ptr<InverseHessian>(Index n)> make;
   bool is_matrix = false;       // of all variables: Storage::needs_matrix()
   bool is_incremental = false;  // Storage::is_incremental()
-  bool takes_initial = false;   // Storage::takes_initial_inverse_hessian()
+  // Makes the operator that begins as scale H_0 with the products of GradientChange. Null: there is none, and of the
+  // operators that are matrices the one above begins as that matrix.
+  std::function<std::unique_ptr<InverseHessian>(Index n)> make_on_initial = nullptr;
 };
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
 
