@@ -1,4 +1,8 @@
 // Runs of candidates on members, on threads of this process.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,10 +13,34 @@
 #include "base/parallel.h"
 #include "loa/minimize.h"
 #include "loa/own_problems.h"
+#include "loa/series.h"
 #include "model/architecture.h"
 
 namespace loa {
 namespace {
+
+// Weights as a file for the time that the object lives: a series has its weights by name.
+class WeightsFile {
+ public:
+  explicit WeightsFile(const Weights& weights)
+      : path_((std::filesystem::temp_directory_path() / "loa-weights-XXXXXX").string()) {
+    const int file = mkstemp(path_.data());
+    if (file < 0) throw std::runtime_error(path_ + ": cannot write a file of weights there");
+    close(file);
+    if (const Error error = save_weights(weights, path_)) throw std::runtime_error(error.message());
+  }
+  ~WeightsFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  WeightsFile(const WeightsFile&) = delete;
+  WeightsFile& operator=(const WeightsFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 class ThreadRunner {
  public:
@@ -28,6 +56,7 @@ class ThreadRunner {
     for (std::size_t i = 0; i < candidates.size(); ++i)
       if (candidates[i].theta.size() > 0) learned[i] = algorithm_with(candidates[i].theta);
 
+    if (!runs.empty() && runs.front().in_series) return in_series(candidates, runs);
     // A piece is a member with its runs: an objective belongs to one thread at a time.
     std::map<std::uint64_t, std::vector<std::size_t>> runs_of;
     for (std::size_t i = 0; i < runs.size(); ++i) runs_of[runs[i].member].push_back(i);
@@ -49,6 +78,30 @@ class ThreadRunner {
     return make_algorithm(algorithm_of(weights), {}, weights);
   }
 
+  // One after the other on this thread: a run begins where the ones before it have ended.
+  std::vector<OwnOutcome> in_series(const std::vector<OwnCandidate>& candidates, const std::vector<OwnRun>& runs) {
+    std::vector<std::unique_ptr<Series>> series(candidates.size());
+    std::vector<std::unique_ptr<WeightsFile>> files(candidates.size());
+    std::vector<OwnOutcome> outcomes;
+    for (const OwnRun& run : runs) {
+      if (series[run.candidate] == nullptr) {
+        const OwnCandidate& candidate = candidates[run.candidate];
+        Options options = options_of(run, candidate);
+        if (candidate.theta.size() > 0) {
+          Weights weights = weights_;
+          weights.theta = candidate.theta;
+          files[run.candidate] = std::make_unique<WeightsFile>(weights);
+          options.weights = files[run.candidate]->path();
+        }
+        series[run.candidate] = std::make_unique<Series>(options);
+      }
+      OwnProblem& problem = member(run.member);
+      outcomes.push_back(
+          outcome_of(series[run.candidate]->minimize(*problem.objective, problem.start), run, problem.start.size()));
+    }
+    return outcomes;
+  }
+
   // Made at the first use, and then kept.
   OwnProblem& member(std::uint64_t number) {
     {
@@ -66,22 +119,31 @@ class ThreadRunner {
     return members_.emplace(number, std::move(made)).first->second;
   }
 
-  static OwnOutcome outcome(OwnProblem& problem, const OwnRun& run, const OwnCandidate& candidate,
-                            const Algorithm& learned) {
+  static Options options_of(const OwnRun& run, const OwnCandidate& candidate) {
     Options options;
     options.gtol = run.gtol;
     options.max_evaluations = run.max_evaluations;
     options.max_seconds = run.max_seconds;
     options.algorithm = candidate.algorithm;
+    return options;
+  }
+
+  static OwnOutcome outcome(OwnProblem& problem, const OwnRun& run, const OwnCandidate& candidate,
+                            const Algorithm& learned) {
+    const Options options = options_of(run, candidate);
     const Summary summary = candidate.theta.size() > 0 ? minimize(*problem.objective, problem.start, learned, options)
                                                        : minimize(*problem.objective, problem.start, options);
+    return outcome_of(summary, run, problem.start.size());
+  }
+
+  static OwnOutcome outcome_of(const Summary& summary, const OwnRun& run, Index n) {
     return {.evaluations = summary.evaluations.value,
             .f = summary.f,
             .seconds = summary.seconds,
             .is_usable = summary.status != Status::kStartIsNotFinite,
             .reached = summary.success() && summary.grad_inf_norm <= run.gtol,
             .reached_precision = summary.status == Status::kConvergedToWorkingPrecision,
-            .dimension = problem.start.size()};
+            .dimension = n};
   }
 
   OwnProblems problems_;

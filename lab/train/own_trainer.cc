@@ -352,12 +352,13 @@ EpochReport OwnTrainer::run_epoch() {
 // --- progress and report -------------------------------------------------------------------------------------------
 
 // The default, the built-in weights, the constants, the trained weights; and for the certificate the last one, or
-// theta = 0.
+// theta = 0; and the two series, over those members too on which the numbers of evaluations are chosen.
 std::int64_t OwnTrainer::test_runs() const {
-  constexpr std::int64_t kCompared = 4;
+  constexpr std::int64_t kCompared = 4, kSeries = 2;
   const auto test = static_cast<std::int64_t>(split_.test.size());
+  const auto validation = static_cast<std::int64_t>(split_.validation.size());
   const std::int64_t long_runs = costs_loss() ? kBudgetsToLowest * test : 0;
-  return (kCompared + 1) * test + static_cast<std::int64_t>(split_.validation.size()) + long_runs;
+  return (kCompared + 1) * test + validation + kSeries * (test + validation) + long_runs;
 }
 
 std::int64_t OwnTrainer::runs_to_come() const {
@@ -416,6 +417,53 @@ std::string OwnTrainer::verdict(const OwnRow& trained, const OwnRow& constants, 
          ", are not clearly worse";
 }
 
+OwnRow OwnTrainer::row_of(const std::string& name, const std::vector<OwnOutcome>& outcomes,
+                          const std::vector<double>& costs, const std::vector<double>& costs_of_constants) const {
+  OwnRow row{.name = name};
+  std::vector<double> counts;
+  for (const OwnOutcome& outcome : outcomes) {
+    row.reached += outcome.reached ? 1 : 0;
+    counts.push_back(static_cast<double>(outcome.evaluations));
+  }
+  row.median_evaluations = median_of(counts);
+  row.over_default = gain_of(costs, options_.seed);
+  row.over_constants = gain_of(differences(costs, costs_of_constants), options_.seed);
+  return row;
+}
+
+// The members in the order of their numbers, which for a list is that of the user: neighbours may have much in common.
+void OwnTrainer::add_series_rows(OwnReport& own, const std::vector<double>& costs_of_constants) {
+  std::vector<std::size_t> order(split_.test.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [this](auto a, auto b) { return split_.test[a] < split_.test[b]; });
+  std::vector<std::uint64_t> before = split_.validation;
+  std::sort(before.begin(), before.end());
+
+  const std::vector<std::string> names = {"series", "series trained"};
+  const std::vector<OwnCandidate> candidates = {{}, {"loa", best_theta_}};
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    std::vector<OwnRun> runs;
+    OwnRun one = run_;
+    one.in_series = true;
+    for (const std::uint64_t member : before) {
+      one.member = member;
+      runs.push_back(one);
+    }
+    for (const std::size_t i : order) {
+      one.member = split_.test[i];
+      runs.push_back(one);
+    }
+    const std::vector<OwnOutcome> found = run({candidates[c]}, runs);
+    std::vector<OwnOutcome> outcomes(order.size());
+    std::vector<double> costs(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      outcomes[order[i]] = found[before.size() + i];
+      costs[order[i]] = cost(references_.at(split_.test[order[i]]), outcomes[order[i]]);
+    }
+    own.rows.push_back(row_of(names[c], outcomes, costs, costs_of_constants));
+  }
+}
+
 void OwnTrainer::finish(TrainingResult& result) {
   prepare();
   if (epoch() < constants_generations_) constants_ = best_theta_;  // out of time, or stopped
@@ -434,17 +482,11 @@ void OwnTrainer::finish(TrainingResult& result) {
   std::vector<OwnOutcome> outcomes;
   const std::vector<std::vector<double>> costs = costs_of(candidates, split_.test, &outcomes);
   for (std::size_t c = 0; c < names.size(); ++c) {
-    OwnRow row{.name = names[c]};
-    std::vector<double> counts;
-    for (std::size_t i = c; i < outcomes.size(); i += names.size()) {
-      row.reached += outcomes[i].reached ? 1 : 0;
-      counts.push_back(static_cast<double>(outcomes[i].evaluations));
-    }
-    row.median_evaluations = median_of(counts);
-    row.over_default = gain_of(costs[c], options_.seed);
-    row.over_constants = gain_of(differences(costs[c], costs[2]), options_.seed);
-    own.rows.push_back(row);
+    std::vector<OwnOutcome> of_candidate;
+    for (std::size_t i = c; i < outcomes.size(); i += names.size()) of_candidate.push_back(outcomes[i]);
+    own.rows.push_back(row_of(names[c], of_candidate, costs[c], costs[2]));
   }
+  add_series_rows(own, costs[2]);
   const OwnRow& trained = own.rows[3];
   own.kept = trained.over_default.high < 1.0;
   own.verdict = verdict(trained, own.rows[2], own.kept);
@@ -551,10 +593,10 @@ std::string text_of(const OwnReport& report) {
   if (report.left_out > 0) text += fmt::format("; {} left out, where f is not finite at the start", report.left_out);
   text += fmt::format("\n{} evaluations in {}{}\n\n", report.evaluations, duration(report.seconds),
                       report.out_of_time ? ", ended by budget_seconds: another machine would give other weights" : "");
-  text += fmt::format("{:<12} {:>22} {:>22} {:>8} {:>12}\n", "never seen", "against the default", "against constants",
+  text += fmt::format("{:<14} {:>22} {:>22} {:>8} {:>12}\n", "never seen", "against the default", "against constants",
                       "solved", "evaluations");
   for (const OwnRow& row : report.rows)
-    text += fmt::format("{:<12} {:>22} {:>22} {:>8} {:>12g}\n", row.name, text_of(row.over_default),
+    text += fmt::format("{:<14} {:>22} {:>22} {:>8} {:>12g}\n", row.name, text_of(row.over_default),
                         text_of(row.over_constants), row.reached, row.median_evaluations);
   return text + "\n" + report.verdict + "\n\n" + text_of(report.certificate);
 }

@@ -62,10 +62,13 @@ class OwnTrainer final : public Trainer {
   // The default on members; those with an unusable start leave the list.
   void add_references(std::vector<std::uint64_t>& members);
   double cost(const Reference& reference, const OwnOutcome& outcome) const;
+  OwnRow row_of(const std::string& name, const std::vector<OwnOutcome>& outcomes, const std::vector<double>& costs,
+                const std::vector<double>& costs_of_constants) const;
   // costs[candidate][member]
   std::vector<std::vector<double>> costs_of(const std::vector<OwnCandidate>& candidates,
                                             const std::vector<std::uint64_t>& members,
                                             std::vector<OwnOutcome>* outcomes = nullptr);
+  void add_series_rows(OwnReport& own, const std::vector<double>& costs_of_constants);
   std::vector<std::uint64_t> draw_batch() const;
   Evolution evolution_of(Stage stage, const Vector& start) const;
   Vector theta_of(const Vector& trained) const;

@@ -160,7 +160,7 @@ class Members:
 
     def run(self, candidates: list[Any], runs: list[Any]) -> list[Any]:
         """The outcomes in the order of the runs, whoever has run them."""
-        if not self._workers:
+        if not self._workers or (runs and runs[0][5]):  # those of a series come one after the other
             return self._runs.run(candidates, runs)
         pieces: dict[int, list[int]] = {}  # member: places in runs
         for place, run in enumerate(runs):

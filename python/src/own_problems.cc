@@ -31,8 +31,8 @@ OwnProblem made_of(nb::handle objective, const Vector& start) {
   return {std::make_unique<PythonObjective>(start.size(), nb::cast<std::shared_ptr<Callables>>(objective)), start};
 }
 
-// (algorithm, theta or None), (member, candidate, gtol, max_evaluations, max_seconds) and what came of it, as tuples,
-// which travel between processes.
+// (algorithm, theta or None), (member, candidate, gtol, max_evaluations, max_seconds, in_series) and what came of it,
+// as tuples, which travel between processes.
 nb::list as_list(const std::vector<OwnCandidate>& candidates) {
   nb::list list;
   for (const OwnCandidate& candidate : candidates)
@@ -44,7 +44,8 @@ nb::list as_list(const std::vector<OwnCandidate>& candidates) {
 nb::list as_list(const std::vector<OwnRun>& runs) {
   nb::list list;
   for (const OwnRun& run : runs)
-    list.append(nb::make_tuple(run.member, run.candidate, run.gtol, run.max_evaluations, run.max_seconds));
+    list.append(
+        nb::make_tuple(run.member, run.candidate, run.gtol, run.max_evaluations, run.max_seconds, run.in_series));
   return list;
 }
 
@@ -70,7 +71,7 @@ std::vector<OwnRun> runs_from(const nb::list& list) {
   std::vector<OwnRun> runs;
   for (const nb::handle item : list)
     runs.push_back({nb::cast<std::uint64_t>(item[0]), nb::cast<std::size_t>(item[1]), nb::cast<double>(item[2]),
-                    nb::cast<std::int64_t>(item[3]), nb::cast<double>(item[4])});
+                    nb::cast<std::int64_t>(item[3]), nb::cast<double>(item[4]), nb::cast<bool>(item[5])});
   return runs;
 }
 

@@ -44,7 +44,7 @@ def test_fifty_objectives_of_ones_own():
     training = train(families(50), epochs=24, batch=20, population=12)
     assert training.preset == "own" and training.algorithm == "loa"
     assert training.own["training"] == 20 and training.own["validation"] == 10 and training.own["test"] == 20
-    assert list(training.own["rows"]) == ["default", "loa", "constants", "trained"]
+    assert list(training.own["rows"]) == ["default", "loa", "constants", "trained", "series", "series trained"]
     assert training.verdict.startswith("kept: " if training.kept else "not kept: ")
     assert training.kept == (training.own["rows"]["trained"]["over_default"]["high"] < 1)
     assert training.verdict in str(training) and training.verdict in repr(training)

@@ -167,7 +167,7 @@ TEST(OwnTrainer, KeepsWeightsThatWinOnMembersNeverSeen) {
     const Summary without = minimize(*member.objective, member.start, run);
     logs += std::log(static_cast<double>(with.evaluations.value) / static_cast<double>(without.evaluations.value));
   }
-  ASSERT_EQ(result.own.rows.size(), 4u);
+  ASSERT_EQ(result.own.rows.size(), 6u);
   EXPECT_EQ(result.own.rows[0].over_default.value, 1.0);
   EXPECT_NEAR(result.own.rows[3].over_default.value, std::exp(logs / static_cast<double>(split.test.size())), 1e-12);
   EXPECT_LT(result.own.rows[3].over_default.high, 1.0);
@@ -199,6 +199,40 @@ TEST(OwnTrainer, GivesTheDefaultBackWhereNothingIsWon) {
   }();
   EXPECT_TRUE(test::same_bits(zero.x, minimize(f.f, f.start, {}).x));
   EXPECT_EQ(certificate_of(result.weights).algorithm, "loa");
+}
+
+// The same problem with a slowly moving centre: a series gains much, and the report says that it was not training.
+TEST(OwnTrainer, KeepsApartWhatASeriesAddsToTraining) {
+  std::vector<OwnFunction> path;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const double shift = 0.01 * static_cast<double>(i);
+    path.push_back(
+        {[valley = long_valley(1).f, shift](const Vector& x, Vector& grad) { return valley(x.array() - shift, grad); },
+         long_valley(1).start});
+  }
+  TrainingOptions o = small_own_options(own_problems(path));
+  const TrainingResult result = trained(o);
+  const OwnRow &series = result.own.rows.at(4), &both = result.own.rows.at(5);
+  EXPECT_EQ(series.name, "series");
+  EXPECT_EQ(both.name, "series trained");
+  EXPECT_LT(series.over_default.high, 0.8);
+  EXPECT_LT(both.over_default.high, 0.8);
+  EXPECT_GT(result.own.rows[3].over_default.value, series.over_default.value);
+  // By hand, without the trainer.
+  const OwnSplit split = split_members(o);
+  std::vector<std::uint64_t> order = split.validation, test = split.test;
+  std::sort(order.begin(), order.end());
+  std::sort(test.begin(), test.end());
+  order.insert(order.end(), test.begin(), test.end());
+  Series by_hand(Options{.gtol = o.evolution.gtol, .max_evaluations = o.evolution.max_evaluations});
+  double logs = 0.0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    OwnProblem member = o.problems.make(order[i]);
+    const auto warm = by_hand.minimize(*member.objective, member.start).evaluations.value;
+    const auto cold = minimize(*member.objective, member.start, {.gtol = o.evolution.gtol}).evaluations.value;
+    if (i >= split.validation.size()) logs += std::log(static_cast<double>(warm) / static_cast<double>(cold));
+  }
+  EXPECT_NEAR(series.over_default.value, std::exp(logs / static_cast<double>(test.size())), 1e-12);
 }
 
 // --- equal results ---------------------------------------------------------------------------------------------------

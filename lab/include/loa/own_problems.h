@@ -70,6 +70,9 @@ struct OwnRun {
   double gtol = 0.0;
   std::int64_t max_evaluations = 0;
   double max_seconds = std::numeric_limits<double>::infinity();
+  // Begins from what the earlier runs of the candidate in the same call knew: all of them are one loa::Series, in the
+  // order in which they are asked for. All runs of a call are, or none.
+  bool in_series = false;
 };
 
 // What it gave. A start outside the domain of f is `is_usable` = false, and nothing else then counts.
@@ -106,7 +109,7 @@ struct OwnProgress {
   std::int64_t generation = 0, generations = 0;
   std::int64_t evaluations = 0, expected_evaluations = 0;  // of f, with its gradient, by now and in all
   double seconds = 0.0, expected_seconds = 0.0;            // likewise
-  Gain over_default = {};                                       // of the best so far, on the members for validation
+  Gain over_default = {};                                  // of the best so far, on the members for validation
 };
 // One line of text.
 std::string text_of(const OwnProgress& progress);
@@ -161,7 +164,10 @@ Certificate certify(const OwnProblems& problems, const CertifyOptions& options =
 
 // A row of the report: a candidate on the members for the test.
 struct OwnRow {
-  std::string name;  // "default", "loa", "constants", "trained"
+  // "default", "loa" (the built-in weights), "constants", "trained": each member by itself. "series", "series trained":
+  // the default and the trained weights in a loa::Series, which has gone through the members for validation before; so
+  // the report tells what the controller is worth, what start and metric of the family are, and both.
+  std::string name;
   Gain over_default = {}, over_constants = {};
   std::int64_t reached = 0;
   double median_evaluations = 0.0;
