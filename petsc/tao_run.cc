@@ -114,6 +114,8 @@ PetscErrorCode TaoRun::prepare() {
   way_ = may_place && gradient_too ? PlacedArray::Way::kPlace : PlacedArray::Way::kCopy;
   loa::set_num_threads(static_cast<int>(settings_.num_threads));
   PetscCall(metric_.set_up(tao_, settings_.metric));
+  PetscCheck(!metric_.exists() || !tao_->recycle, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "-tao_recycle_history: expected no initial metric beside it, found one");
   if (!settings_.resume.empty()) {
     const loa::Error error = load_run(settings_.resume, processes_, saved_);
     PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error.message().c_str());
@@ -264,13 +266,16 @@ loa::Options TaoRun::make_options() {
 
 PetscErrorCode TaoRun::run(LastRun& last) {
   PetscFunctionBegin;
-  const loa::Options options = make_options();
+  loa::Options options = make_options();
   loa::Summary summary;
   PetscErrorCode own = 0;
   try {
     if (settings_.resume.empty()) {
       Vector x(n_);
       PetscCall(get_slice(tao_->solution, x));
+      double fits_not = recycled_.has_B() && recycled_.x().size() == n_ ? 0.0 : 1.0;
+      processes_.max(fits_not);
+      if (fits_not == 0.0) options.warm = recycled_.at(x);
       summary = loa::minimize(*this, x, options);
     } else {
       summary = loa::resume(*this, saved_.state, options);
@@ -303,6 +308,7 @@ PetscErrorCode TaoRun::run(LastRun& last) {
   last.evaluations = summary.evaluations.value;
   last.num_all_reduces = processes_.num_calls();
   last.has_metric = metric_.exists();
+  if (tao_->recycle) last.warm = summary.state.B != nullptr ? loa::WarmStart(summary) : recycled_;
   PetscCall(finish(summary));
   PetscFunctionReturn(0);
 }

@@ -30,7 +30,7 @@ NAVIGATION = [
     ("Home", ["README.md"]),
     ("All pages", ["docs/README.md"]),
     ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/petsc.md", "docs/problems.md", "docs/line-searches.md",
-                   "docs/statuses.md", "docs/checkpoints.md",
+                   "docs/statuses.md", "docs/warm-starts.md", "docs/checkpoints.md",
                    "docs/formats.md", "docs/data.md", "docs/comparing.md", "docs/networks.md"]),
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/*.md"]),
     ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/guarantees.md"]),

@@ -177,6 +177,7 @@ void check_resume(const SolveArguments& arguments) {
   if (arguments.resume.empty() || continues_itself(arguments)) return;
   for (const auto& [flag, given] : {std::pair{"--start", !arguments.start.empty()},
                                     {"--seed", arguments.has_seed},
+                                    {"--warm", !arguments.warm.empty()},
                                     {"--first-step", !arguments.first_step.empty()}})
     if (given)
       throw Mistake(fmt::format(

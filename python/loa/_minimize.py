@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -118,6 +119,32 @@ def _used_hessians(algorithm: _loa.AlgorithmMaker, line_search: str | None, hess
     return hess, hessp
 
 
+def warm_start(source: Any) -> _loa.WarmStart:
+    """From a Result, a State, a WarmStart or the file of a state."""
+    if isinstance(source, _loa.WarmStart):
+        return source
+    if isinstance(source, _loa.State):
+        return _loa.WarmStart(source)
+    if isinstance(source, (str, os.PathLike)):
+        return _loa.WarmStart.load(os.fspath(source))
+    if isinstance(source, Mapping) and isinstance(source.get("state"), _loa.State):
+        return _loa.WarmStart(source["state"]).at(source["x"])
+    raise TypeError(f"warm: expected a Result, a State, a WarmStart or a file, found {type(source).__name__}")
+
+
+def _product(hess_inv0: Any, n: int) -> Callable[[np.ndarray], Any]:
+    """hess_inv0 as a function v -> H v."""
+    if callable(hess_inv0):
+        return hess_inv0
+    matrix = np.asarray(hess_inv0, dtype=float)
+    if matrix.shape != (n, n) or not np.isfinite(matrix).all() or not (matrix == matrix.T).all():
+        raise ValueError(
+            f"hess_inv0: expected a callable or a symmetric finite array of shape {(n, n)}, "
+            f"found another or one of shape {matrix.shape}"
+        )
+    return matrix.dot
+
+
 def run(
     objective: Any,
     x0: Any,
@@ -127,6 +154,8 @@ def run(
     callback: Any,
     tol: float | None,
     state: _loa.State | None,
+    warm: _loa.WarmStart | None = None,
+    hess_inv0: Any = None,
 ) -> Result:
     """One run with everything in the form that C++ takes, options but for `disp` by name."""
     options = dict(options)
@@ -136,6 +165,10 @@ def run(
     n = len(x0) if state is None else state.n
     calls = objective.calls(n) if isinstance(objective, _loa.Objective) else 1
     chosen = run_options(options, line_search, calls)
+    if warm is not None:
+        chosen._set_warm(warm)
+    if hess_inv0 is not None:
+        chosen._set_initial_inverse_hessian(_product(hess_inv0, n))
     summary = _loa.minimize(objective, x0, algorithm, chosen, make_observer(callback, calls), state)
     result = make_result(summary, algorithm.name, calls)
     if disp:
@@ -159,6 +192,8 @@ def minimize(
     hessp: Callable[..., Any] | None = None,
     model: Any = None,
     state: _loa.State | None = None,
+    warm: Any = None,
+    hess_inv0: Any = None,
 ) -> Result:
     """Minimizes fun from x0.
 
@@ -178,12 +213,23 @@ def minimize(
     hess, hessp hess(x, *args) for `newton`, hessp(x, v, *args) for the line search `exact`.
     model       an object with predict(input) in place of the algorithm's own model.
     state       of an earlier result: the run goes on from there, bit for bit. In place of x0, which must be None.
+    warm        what a run on a problem like this one knew: its result, its state, a file of that, or a loa.WarmStart.
+                The run begins at that point with that inverse Hessian, and cold at x0 (None: the same point) where that
+                leads nowhere: fallbacks["warm"] counts it. A result of more than one such run is a loa.Series.
+    hess_inv0   an initial metric: a symmetric positive definite array, or a callable v -> H v. B begins as a multiple
+                of it. SciPy's way, options={"hess_inv0": ...}, is understood.
 
     The gradient, and any exception of fun, come out as they are. A numerical outcome is never an exception: see
     result.success, result.message and result.status_name.
     """
     options = dict(options or {})
     eps = options.pop("eps", 0.0)
+    hess_inv0 = options.pop("hess_inv0", None) if hess_inv0 is None else hess_inv0
+    if warm is not None and state is not None:
+        raise TypeError("warm: expected None beside state, found both")
+    warm = None if warm is None else warm_start(warm)
+    if x0 is None and warm is not None:
+        x0 = warm.x
     if x0 is None and state is None:
         raise TypeError("x0: expected a start or a state to go on from, found neither")
     if x0 is not None and state is not None:
@@ -200,7 +246,7 @@ def minimize(
         objective = make_objective(fun, jac, args, hess, hessp, eps)
         if maker.needs_hessian and hess is None and not hasattr(fun, "hessian"):
             raise ValueError(f"{maker.name}: expected hess, found none")
-    return run(objective, start, maker, line_search, options, callback, tol, state)
+    return run(objective, start, maker, line_search, options, callback, tol, state, warm, hess_inv0)
 
 
 def _given(constraint: Any) -> bool:
