@@ -17,10 +17,17 @@ struct Experiment {
   std::string id;  // the name of the file
   std::string title, claim;
   std::int64_t order = 0;
-  enum class Kind { kComparison, kTraining, kPrincipleCheck, kWallClock, kNetworks, kFamilies } kind = Kind::kComparison;
+  enum class Kind {
+    kComparison,
+    kTraining,
+    kPrincipleCheck,
+    kWallClock,
+    kNetworks,
+    kFamilies
+  } kind = Kind::kComparison;
 
-  // kComparison, kWallClock, kNetworks, kFamilies; of the last two problems, max_evaluations, and the seeds as starts, of
-  // kNetworks also the algorithms, of kFamilies gtol.
+  // kComparison, kWallClock, kNetworks, kFamilies; of the last two problems, max_evaluations, and the seeds as starts,
+  // of kNetworks also the algorithms, of kFamilies gtol.
   ComparisonPlan plan;
   std::vector<std::string> panels;  // titles, one for each problem; a single title: all problems in one panel
   Abscissa abscissa = Abscissa::kIterations;

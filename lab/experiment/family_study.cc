@@ -272,8 +272,8 @@ Tally tally_of(const Experiment& experiment, const FamilyStudy& study, std::size
                Index members) {
   Tally sum;
   for (std::size_t s = 0; s < static_cast<std::size_t>(experiment.plan.starts); ++s) {
-    const Tally one = tally(run_of(experiment, study, problem, way, s), run_of(experiment, study, problem, kCold, s),
-                            members);
+    const Tally one =
+        tally(run_of(experiment, study, problem, way, s), run_of(experiment, study, problem, kCold, s), members);
     sum.members += one.members;
     sum.evaluations += one.evaluations;
     sum.elsewhere += one.elsewhere;
@@ -334,8 +334,8 @@ std::vector<double> family_logs(const Experiment& experiment, const FamilyStudy&
   for (std::size_t s = 0; s < static_cast<std::size_t>(experiment.plan.starts); ++s) {
     const FamilyRun& cold = run_of(experiment, study, problem, kCold, s);
     const Tally sum = tally(run_of(experiment, study, problem, way, s), cold, members);
-    logs.push_back(std::log(static_cast<double>(sum.evaluations) /
-                            static_cast<double>(tally(cold, cold, members).evaluations)));
+    logs.push_back(
+        std::log(static_cast<double>(sum.evaluations) / static_cast<double>(tally(cold, cold, members).evaluations)));
   }
   return logs;
 }
@@ -376,7 +376,8 @@ Ratio family_mean(const Experiment& experiment, const FamilyStudy& study, std::s
 ReportTable family_table(const Experiment& experiment, const FamilyStudy& study) {
   ReportTable table;
   table.caption = fmt::format(
-      "Evaluations of a sequence to a gradient of {:g}, relative to those of cold runs, in brackets 95 % intervals over "
+      "Evaluations of a sequence to a gradient of {:g}, relative to those of cold runs, in brackets 95 % intervals "
+      "over "
       "sequences; elsewhere: members that ended at another f than the cold run, of warm x / series / trained / both",
       experiment.plan.gtol);
   table.header = {"family", "n", "sequences x members", "cold, evaluations a member"};

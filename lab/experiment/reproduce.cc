@@ -370,9 +370,9 @@ class Reproduction {
     for (std::size_t p = 0; p < study.trainings.size(); ++p)
       if (!study.trainings[p].report.empty())
         trainings += experiment.plan.problems[p] + "\n" + study.trainings[p].report + "\n";
-    for (const auto& [name, text] : {std::pair("runs.csv", family_csv(experiment, study)),
-                                     std::pair("table.md", family_markdown(experiment, study)),
-                                     std::pair("trainings.txt", trainings)}) {
+    for (const auto& [name, text] :
+         {std::pair("runs.csv", family_csv(experiment, study)),
+          std::pair("table.md", family_markdown(experiment, study)), std::pair("trainings.txt", trainings)}) {
       if (Error error = write_file((folder / name).string(), text)) return error;
       section.files.push_back(experiment.id + "/" + name);
     }
@@ -381,10 +381,11 @@ class Reproduction {
     section.tables.push_back(family_table(experiment, study));
     const Ratio both = family_mean(experiment, study, kBoth);
     section.verdict = both.value <= experiment.factor ? ClaimVerdict::kHolds : ClaimVerdict::kDoesNotHold;
-    section.finding += fmt::format("A series with trained weights takes {:.3f} [{:.3f}, {:.3f}] of the evaluations of cold "
-                                   "runs, a series alone {:.3f}, trained weights alone {:.3f}.",
-                                   both.value, both.low, both.high, family_mean(experiment, study, kSeries).value,
-                                   family_mean(experiment, study, kTrained).value);
+    section.finding += fmt::format(
+        "A series with trained weights takes {:.3f} [{:.3f}, {:.3f}] of the evaluations of cold "
+        "runs, a series alone {:.3f}, trained weights alone {:.3f}.",
+        both.value, both.low, both.high, family_mean(experiment, study, kSeries).value,
+        family_mean(experiment, study, kTrained).value);
     return {};
   }
 

@@ -1,6 +1,6 @@
-// family:control, model-predictive control: the forces u_0, ..., u_{n-1} on the cart of a crane, whose load hangs from it
-// as a pendulum, each force for h = 0.05 s, from the state in which member k finds the crane. The load has to follow a
-// moving target without swinging.
+// family:control, model-predictive control: the forces u_0, ..., u_{n-1} on the cart of a crane, whose load hangs from
+// it as a pendulum, each force for h = 0.05 s, from the state in which member k finds the crane. The load has to follow
+// a moving target without swinging.
 //
 //   f(u) = h sum_i [10 (p - target)^2 + 10 (2 - 2 cos t) + 0.1 v^2 + 0.1 w^2 + 0.001 u_i^2]
 //          + the same of the last state, without u and h
@@ -8,13 +8,14 @@
 // with (p, t, v, w) the position, the angle of the load and their velocities after i + 1 steps of Runge and Kutta's
 // fourth-order method:
 //
-//   p'' = (u + m sin t (l w^2 + g cos t)) / (M + m sin^2 t),   t'' = -(g sin t + p'' cos t)/l,   M = 1, m = 0.5, l = 0.8
+//   p'' = (u + m sin t (l w^2 + g cos t)) / (M + m sin^2 t),   t'' = -(g sin t + p'' cos t)/l,   M = 1, m = 0.5, l =
+//   0.8
 //
 // The gradient is that of the discrete system, backwards through all stages (synthetic_tape.h). The loop is closed: the
 // crane of member k + 1 is where the first force of the minimizer of member k has moved it, and the wind has pushed the
-// load: w gets 0.1 N(0, 1) at each step, and N(0, 1) at one of ten. The start is u = 0, from which the minimizers that move
-// the crane are found too: the states do not depend on how anybody else solves a member. The start of a user who knows
-// the last solution is this solution moved on by a step.
+// load: w gets 0.1 N(0, 1) at each step, and N(0, 1) at one of ten. The start is u = 0, from which the minimizers that
+// move the crane are found too: the states do not depend on how anybody else solves a member. The start of a user who
+// knows the last solution is this solution moved on by a step.
 #include <array>
 #include <cmath>
 #include <vector>

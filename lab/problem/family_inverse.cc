@@ -7,7 +7,8 @@
 //
 // with finite volumes: the flux between the cells c and c' is T (u_c - u_c'), T = 2 a a'/(a + a'), a = e^z, and 2 a u_c
 // through the boundary. Every second cell is observed. With A lambda_q = -d misfit/d u_q the gradient of the misfit is
-// sum_q sum_faces (lambda_c - lambda_c') (u_c - u_c') dT/dz_c (the adjoint method). A is factored in its band of k cells.
+// sum_q sum_faces (lambda_c - lambda_c') (u_c - u_c') dT/dz_c (the adjoint method). A is factored in its band of k
+// cells.
 //
 // The true z is the sum of a hill and a hollow, exp(-|x - centre|^2/0.04) high, whose centres move by 0.015 (N, N) from
 // member to member. The sources have the width 0.1 around (0.3, 0.3) and (0.7, 0.6); the noise is 2 % of the root mean

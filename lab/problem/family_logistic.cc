@@ -2,8 +2,8 @@
 // the rows of the other four (logistic.h), with l2 falling from 0.1 to 1e-5 in 20 equal ratios. Member 20 f + k has
 // fold f left out and the k-th l2, so that members 0 to 19 are one regularization path.
 //
-// Rows belong to folds at random. Without a file, m rows a_i = (N(0, AR(1) with correlation 0.8), 1) and labels that are
-// +1 with probability s(<a_i, b>), b ~ 10/sqrt(n) N(0, I) with every second entry 0.
+// Rows belong to folds at random. Without a file, m rows a_i = (N(0, AR(1) with correlation 0.8), 1) and labels that
+// are +1 with probability s(<a_i, b>), b ~ 10/sqrt(n) N(0, I) with every second entry 0.
 #include <cmath>
 #include <utility>
 #include <vector>

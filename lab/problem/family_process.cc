@@ -1,14 +1,14 @@
-// family:process, the hyper-parameters of a Gaussian process while data stream in: a window of N observations (x_i, y_i)
-// slides over a stream, a fifth of them being new in each member.
+// family:process, the hyper-parameters of a Gaussian process while data stream in: a window of N observations (x_i,
+// y_i) slides over a stream, a fifth of them being new in each member.
 //
 //   f(z) = 1/2 y^T K^{-1} y + 1/2 log det K + 1/2 sum_k (z_k/1.5)^2,   n = d + 2
 //   K_ij = e^{2 z_d} exp(-1/2 r_ij^2) + e^{2 z_{d+1}} [i = j],         r_ij^2 = sum_{k<d} (x_ik - x_jk)^2 e^{-2 z_k}
 //
-// a length for each of d inputs, the amplitude and the noise, all as logarithms, with a normal prior of deviation 1.5 on
-// each. With W = K^{-1} - a a^T and a = K^{-1} y the derivative by a parameter is 1/2 tr(W dK) (Rasmussen and Williams,
-// "Gaussian Processes for Machine Learning", Eq. (5.9)). The stream is drawn from the process with lengths 0.2, 0.4, 0.7,
-// 1.2, ... in random order, amplitude 1 and noise 0.1, at uniform points of the cube. The start has lengths and
-// amplitude 1, and noise 0.1.
+// a length for each of d inputs, the amplitude and the noise, all as logarithms, with a normal prior of deviation 1.5
+// on each. With W = K^{-1} - a a^T and a = K^{-1} y the derivative by a parameter is 1/2 tr(W dK) (Rasmussen and
+// Williams, "Gaussian Processes for Machine Learning", Eq. (5.9)). The stream is drawn from the process with lengths
+// 0.2, 0.4, 0.7, 1.2, ... in random order, amplitude 1 and noise 0.1, at uniform points of the cube. The start has
+// lengths and amplitude 1, and noise 0.1.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,8 +31,7 @@ class ProcessObjective final : public Objective {
     const Index pairs = x.rows() * (x.rows() - 1) / 2;
     squares_.resize(d_, pairs);
     for (Index j = 0, p = 0; j < x.rows(); ++j) {
-      for (Index i = j + 1; i < x.rows(); ++i, ++p)
-        squares_.col(p) = (x.row(i) - x.row(j)).cwiseAbs2().transpose();
+      for (Index i = j + 1; i < x.rows(); ++i, ++p) squares_.col(p) = (x.row(i) - x.row(j)).cwiseAbs2().transpose();
     }
     inverse_squares_.resize(d_);
   }
@@ -153,8 +152,8 @@ class ProcessSequence final : public Sequence {
 
   Problem member(Index k) const override {
     Problem problem;
-    problem.objective = std::make_unique<ProcessObjective>(x_.middleRows(k * shift_, window_),
-                                                           y_.segment(k * shift_, window_));
+    problem.objective =
+        std::make_unique<ProcessObjective>(x_.middleRows(k * shift_, window_), y_.segment(k * shift_, window_));
     problem.start = Vector::Zero(x_.cols() + 2);
     problem.start[x_.cols() + 1] = std::log(kNoise);
     return problem;

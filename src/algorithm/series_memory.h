@@ -11,8 +11,9 @@
 // kLargestGain at most, as one pair does for the diagonal (linalg/adaptive_diagonal.h).
 //
 // B has misled where the run gave it up (algorithm/warm_step.h), and where the run succeeded with B but took more than
-// twice the evaluations of solves without it, which may have been easier ones. After the k-th time in a row the next 2^k - 1 solves are without B, so that a
-// family in which B is never of use pays for it in log2 of its solves. Everything is a ratio without unit.
+// twice the evaluations of solves without it, which may have been easier ones. After the k-th time in a row the next
+// 2^k - 1 solves are without B, so that a family in which B is never of use pays for it in log2 of its solves.
+// Everything is a ratio without unit.
 #pragma once
 
 #include <cstdint>
@@ -63,9 +64,9 @@ class Series::Memory {
   template <typename Self, typename Visit>
   static void for_each_member(Self& self, Visit visit);
 
-  Vector last_, before_;  // solutions
+  Vector last_, before_;         // solutions
   std::int64_t num_points_ = 0;  // 2: both are there, 1: the first one, 0: none
-  WarmStart B_;           // at the last solution
+  WarmStart B_;                  // at the last solution
   RunningMean start_gain_, path_gain_, path_factor_, log_cost_;
   std::int64_t times_misled_ = 0;  // in a row
 };

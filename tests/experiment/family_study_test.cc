@@ -101,11 +101,10 @@ TEST(FamilyStudy, IsTheSameForAnyNumberOfJobsAndFromTheCache) {
   const std::string first = family_csv(experiment, run_family_study(experiment, 1, {.cache = folder / "runs"}));
   EXPECT_EQ(family_csv(experiment, run_family_study(experiment, 3)), first);
   int calls = 0;
-  const FamilyStudy cached =
-      run_family_study(experiment, 1, {.cache = folder / "runs"}, [&](std::size_t, std::size_t) {
-        ++calls;
-        return Continue::kYes;
-      });
+  const FamilyStudy cached = run_family_study(experiment, 1, {.cache = folder / "runs"}, [&](std::size_t, std::size_t) {
+    ++calls;
+    return Continue::kYes;
+  });
   EXPECT_EQ(family_csv(experiment, cached), first);
   EXPECT_EQ(calls, 20) << "once for each run, and for no iteration";
   EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 1 + 20 * 4);

@@ -1,8 +1,8 @@
 // The sequences of family:NAME.
 //
 // Would catch: a wrong slope, an adjoint with a missing boundary or source, a member that depends on the order in which
-// members are asked for, a fold that keeps its rows, an l2 that does not fall, a window that does not slide, a start that
-// is not moved on in time, an evaluation that allocates, a family that docs/problems.md does not list.
+// members are asked for, a fold that keeps its rows, an l2 that does not fall, a window that does not slide, a start
+// that is not moved on in time, an evaluation that allocates, a family that docs/problems.md does not list.
 #include "problem/families.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ TEST(Families, GradientAgreesWithDifferences) {
     SCOPED_TRACE(name);
     for (const char* keys : {",member=0", ",member=7,seed=3"}) {
       const Problem problem = family_problem("family:" + name + keys);
-      for (const std::uint64_t seed : {1, 2}) {
+      for (const std::uint64_t seed : {1u, 2u}) {
         const GradientCheck check = check_gradient(*problem.objective, perturbed(problem.start, seed), 1e-6);
         EXPECT_TRUE(check.ok) << check.message;
       }
@@ -162,7 +162,8 @@ TEST(Families, EvaluationAllocatesNothing) {
 TEST(Families, MistakesAreNamed) {
   Problem problem;
   EXPECT_THAT(make_problem("family:logistics", problem).message(), HasSubstr("expected one of logistic, process"));
-  EXPECT_EQ(make_problem("family:inverse,n=17", problem).message(), "family:inverse,n=17: found n=17, expected a square");
+  EXPECT_EQ(make_problem("family:inverse,n=17", problem).message(),
+            "family:inverse,n=17: found n=17, expected a square");
   EXPECT_THAT(make_problem("family:process,m=3", problem).message(), HasSubstr("'m'"));
   EXPECT_THAT(make_problem("family:logistic,data=/nowhere", problem).message(), HasSubstr("/nowhere"));
   std::unique_ptr<Sequence> sequence;
