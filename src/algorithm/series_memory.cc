@@ -86,7 +86,7 @@ void Series::Memory::learn_cost(bool tried_B, const Summary& summary) {
   }
   ++report.misled;
   times_misled_ = std::min(times_misled_ + 1, kLongestPause);
-  report.pause = (std::int64_t{1} << times_misled_) - 1;
+  report.pause = (std::int64_t{1} << (times_misled_ - 1)) - 1;
 }
 
 void Series::Memory::show_evidence() {

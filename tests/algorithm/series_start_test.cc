@@ -1,7 +1,7 @@
 // Where a series begins with B when the user knows better than its memory.
 //
 // Would catch: B at the last solution although x0 has always been nearer; B at x0 although that is only where cold runs
-// begin.
+// begin; a single bad member that keeps B from the next ones.
 #include <gtest/gtest.h>
 
 #include "loa/random.h"
@@ -20,11 +20,12 @@ Vector drawn_center(std::uint64_t seed) {
 }
 
 // A bowl whose curvatures stay and whose center jumps.
-Function bowl_at(const Vector& center) {
-  return [center](const Vector& x, Vector& grad) {
+Function bowl_at(const Vector& center, bool is_reversed = false) {
+  return [center, is_reversed](const Vector& x, Vector& grad) {
     double f = 0.0;
     for (Index i = 0; i < kSize; ++i) {
-      const double curvature = static_cast<double>((i + 1) * (i + 1)), d = x[i] - center[i];
+      const Index root = is_reversed ? kSize - i : i + 1;
+      const double curvature = static_cast<double>(root * root * root), d = x[i] - center[i];
       f += curvature * (d * d / 2.0 + d * d * d * d / 400.0);
       grad[i] = curvature * (d + d * d * d / 100.0);
     }
@@ -57,6 +58,17 @@ TEST(SeriesStart, BBeginsAtTheLastSolutionOtherwise) {
       EXPECT_NE(series.report().start, SeriesStart::kGiven);
       EXPECT_TRUE(series.report().used_B) << k;
     }
+  }
+}
+
+TEST(SeriesStart, OneBadMemberCostsItself) {
+  Series series({.gtol = 1e-6});
+  for (std::uint64_t k = 0; k < 6; ++k) {
+    const Vector center = drawn_center(0) + 0.05 * drawn_center(100 + k);
+    EXPECT_TRUE(series.minimize(bowl_at(center, k >= 3), Vector::Zero(kSize)).success());
+    EXPECT_EQ(series.report().used_B, k > 0 && k != 3) << k;
+    EXPECT_EQ(series.report().misled, k >= 3) << k;
+    EXPECT_EQ(series.report().pause, 0) << k;
   }
 }
 
