@@ -104,6 +104,7 @@ CurveScale scale(const TrainingOptions& options) {
 
 ExitStatus run_train(const TrainArguments& arguments) {
   TrainingOptions options = arguments.options;
+  if (arguments.are_own()) options.problems = own_problems_of(arguments.problems, arguments.problems_library);
   const std::string checkpoint = arguments.out + ".checkpoint", log_path = arguments.out + ".csv";
   for (const std::string& path : {arguments.out, checkpoint, log_path}) require_writable("--out", path);
   FileLock lock;
@@ -271,7 +272,6 @@ void add_train(CLI::App& app, Command& chosen) {
     TrainingOptions& options = arguments->options;
     if (arguments->names_functions()) parse_word(arguments->problems.front(), options.unroll.problems);
     options = over_preset(*command, options, arguments->are_own());
-    if (arguments->are_own()) options.problems = own_problems_of(arguments->problems, arguments->problems_library);
     chosen = [arguments] { return run_train(*arguments); };
   });
 }
