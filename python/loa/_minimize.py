@@ -235,6 +235,8 @@ def minimize(
     if x0 is not None and state is not None:
         raise TypeError("x0: expected None beside state, which has its own point, found both")
     start = None if x0 is None else start_array(x0)
+    if algorithm == "auto" and hess_inv0 is not None and state is None:
+        algorithm = "l-bfgs+"  # as in C++
     algorithm = resolved(algorithm, start.size if state is None else 0, state, options, model)
     maker = as_algorithm(algorithm, weights, model).make()
     hess, hessp = _used_hessians(maker, line_search, hess, hessp)

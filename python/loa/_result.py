@@ -109,7 +109,7 @@ class Result(OptimizeResult):
     """SciPy's OptimizeResult with x, fun, jac, nit, nfev, njev, nhev, status, success, message, hess_inv, and
 
     status_name   how the run ended, as `loa solve --json` calls it; `status` is 0 for every success
-    fallbacks     how often the safeguard replaced something: model, skipped, restart, spectrum, search
+    fallbacks     how often the safeguard replaced something: model, skipped, restart, spectrum, search, warm
     state         to resume from: loa.minimize(fun, state=result.state, ...)
     trace         a structured array with a row for each iterate
     lower         None, or x, fun and jac of a visibly lower point that a method without a decrease test has seen

@@ -15,6 +15,7 @@
 #include "algorithm/safeguard.h"
 #include "algorithm/spectrum_guard.h"
 #include "algorithm/stopping.h"
+#include "algorithm/warm_step.h"
 #include "algorithm/working_precision.h"
 #include "core/collective.h"
 #include "core/measured_step.h"
@@ -130,6 +131,10 @@ class Loop {
     const Guard guard{options_.safeguard, guards_spectrum() ? &spectrum_guard_ : nullptr,
                       line_search_->needs_descent()};
     choose_direction(algorithm_, input_, guard, state_, prediction_, step_);
+    if (misleads(input_, state_)) {
+      restart(algorithm_, input_, state_, step_);
+      ++step_.fallbacks.warm;
+    }
     step_.hidden.swap(prediction_.hidden);
   }
 

@@ -89,6 +89,19 @@ WarmStep take_warm_step(CountedObjective& f, const Algorithm& algorithm, const L
   return moved ? WarmStep::kDropped : WarmStep::kRefused;
 }
 
+// By how much B must be worse than the identity. With 1 a path of ridge regressions takes 0.60 of the cold evaluations
+// instead of 0.21, because at the end both are as good; a B that misleads is worse by 10 or more.
+constexpr double kClearly = 4.0;
+
+// B has made one step more than there were iterations: no other run can say that.
+bool misleads(const Input& input, const State& state) {
+  if (state.iteration >= kProbation || state.evidence.iterations_since_restart <= state.iteration) return false;
+  const SecantProducts& p = input.products;
+  const double slope_prev = p.g_d - p.dg_d;  // <g_{k-1}, d>, with the d of the oracle, divided by its ratio
+  const double of_inverse = -state.step_size * input.gamma * (slope_prev / p.d_d) / input.curvature_ratio;
+  return p.dg_d > 0.0 && (p.dg_Bdg / p.dg_dg) * of_inverse > kClearly;
+}
+
 void remember_lower(const State& other, State& state) {
   const bool is_behind = other.best_is_behind && other.best_f < other.f;
   const double f = is_behind ? other.best_f : other.f;

@@ -41,6 +41,11 @@ enum class WarmStep { kKept, kDropped, kRefused };
 WarmStep take_warm_step(CountedObjective& f, const Algorithm& algorithm, const LineSearch& line_search,
                         const Options& options, State& state);
 
+// Whether B, in the first kProbation iterations of a warm run, is clearly further from the newest pair than the identity.
+// Called when I_k is known; the run then restarts without what B knew. False in every other run.
+inline constexpr std::int64_t kProbation = 100;
+bool misleads(const Input& input, const State& state);
+
 // The lowest point that `other` has seen becomes the best one of the state, if it is lower than f there.
 void remember_lower(const State& other, State& state);
 
