@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 #include "support/run_program.h"
 
@@ -15,6 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(ReproduceFamilies, ShortFormHasAllFamilies) {
+  if (std::system("command -v gnuplot >/dev/null") != 0) GTEST_SKIP() << "no gnuplot";
   const TemporaryFolder folder;
   const ProgramResult result = run_program("reproduce --quick --only families --jobs 2 --out " + folder / "out");
   ASSERT_EQ(result.status, 0) << result.err;
