@@ -66,7 +66,8 @@ std::vector<Family> families(const std::string& data) {
 }
 
 loa::WarmStart stretched(const loa::WarmStart& warm) {
-  return {warm.x(), loa::congruent(*warm.B(), [](const loa::Vector& v) { return v; }, 0x1p20)};
+  return {warm.x(), loa::congruent(
+                        *warm.B(), [](const loa::Vector& v) { return v; }, 0x1p20)};
 }
 
 loa::WarmStart unrelated(const loa::WarmStart& warm, const loa::Options& options) {
@@ -109,8 +110,8 @@ void run(const Family& family, const loa::Options& options) {
     known = known.at(last);
   }
   const auto part = [cold](std::int64_t n) { return static_cast<double>(n) / static_cast<double>(cold); };
-  fmt::print("| {:<24} | {:>6} | {:.3f} | {:.3f} | {:>2} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:>2} |\n", family.name, cold,
-             part(x), part(x_and_B), given_up, part(B), part(too_long), part(of_other), part(of_series),
+  fmt::print("| {:<24} | {:>6} | {:.3f} | {:.3f} | {:>2} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:>2} |\n", family.name,
+             cold, part(x), part(x_and_B), given_up, part(B), part(too_long), part(of_other), part(of_series),
              series.report().misled);
   std::fflush(stdout);
 }

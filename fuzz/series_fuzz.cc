@@ -1,7 +1,6 @@
 // Reads what a series knows, and lets it solve a small problem when it is that.
-#include "loa/series.h"
-
 #include "fuzz/target.h"
+#include "loa/series.h"
 
 LOA_FUZZ_TARGET(series) {
   loa::Options options;

@@ -37,8 +37,8 @@ class TaoRun final : private loa::Objective {
  public:
   TaoRun(Tao tao, const Settings& settings);
 
-  // Begins with the B of an earlier run, at the solution of the Tao, where its slices are those of this run. Called before
-  // solve(), by all processes.
+  // Begins with the B of an earlier run, at the solution of the Tao, where its slices are those of this run. Called
+  // before solve(), by all processes.
   void recycle(const loa::WarmStart& warm) { recycled_ = warm; }
 
   // Collective. Returns the same code on all processes, or one on those with an error and one on those that hear of it.

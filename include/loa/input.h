@@ -75,7 +75,7 @@ struct Fallbacks {
   std::int64_t spectrum = 0;  // an update that would leave [c, C] was replaced or damped (Safeguard::kSpectrum)
   std::int64_t search = 0;  // a search by weak-wolfe failed and was tried again by hager-zhang, with or without success
 
-  std::int64_t warm = 0;    // the warm start was given up for a cold one, or its B after the first steps
+  std::int64_t warm = 0;  // the warm start was given up for a cold one, or its B after the first steps
 
   Fallbacks& operator+=(const Fallbacks& other);
   bool operator==(const Fallbacks&) const = default;

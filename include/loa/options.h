@@ -67,18 +67,18 @@ struct Options {
   // with it, and with the line search `fixed` an open largest_eigenvalue is made from it.
   std::optional<double> lipschitz = {};
 
-  // H_0, symmetric and positive definite: B begins as scale H_0 instead of scale I, with a scale that the run finds. For
-  // discretized functions the inverse of the inner product of the function space (a Riesz map) keeps the number of
-  // iterations from growing with the mesh. With l-bfgs+ and l-bfgs+d, which then leaves out its diagonal, the run is the
-  // one in coordinates in which H_0 is the identity, and H_0 is called once an iteration and twice before the first.
-  // Algorithms whose B is a matrix call it n times more at the start and at a restart. Not saved with a state: resume()
-  // needs the same operator again. For a B whose scale is right as well see `warm`.
+  // H_0, symmetric and positive definite: B begins as scale H_0 instead of scale I, with a scale that the run finds.
+  // For discretized functions the inverse of the inner product of the function space (a Riesz map) keeps the number of
+  // iterations from growing with the mesh. With l-bfgs+ and l-bfgs+d, which then leaves out its diagonal, the run is
+  // the one in coordinates in which H_0 is the identity, and H_0 is called once an iteration and twice before the
+  // first. Algorithms whose B is a matrix call it n times more at the start and at a restart. Not saved with a state:
+  // resume() needs the same operator again. For a B whose scale is right as well see `warm`.
   LinearOperator initial_inverse_hessian = {};
 
   // What another run knew, of a problem like this one (docs/warm-starts.md). With a B the run begins at warm.x() by the
-  // step -B g; where that leads nowhere the run begins at x0, cold, and counts it: see Fallbacks. Without a B nothing is
-  // warm. For quasi-Newton algorithms, without an initial_inverse_hessian and without Safeguard::kSpectrum. A resumed
-  // run does not look at it.
+  // step -B g; where that leads nowhere the run begins at x0, cold, and counts it: see Fallbacks. Without a B nothing
+  // is warm. For quasi-Newton algorithms, without an initial_inverse_hessian and without Safeguard::kSpectrum. A
+  // resumed run does not look at it.
   WarmStart warm = {};
 
   // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.

@@ -40,10 +40,10 @@ struct SeriesReport {
   std::int64_t num_solves = 0;              // all that it has learned from, those of batches one by one
   SeriesStart start = SeriesStart::kGiven;  // of the last solve or batch; for a warm one that was given up: of its end
   bool used_B = false;                      // the last solve, or a part of the last batch, began with B and kept it
-  std::int64_t misled = 0;  // solves in which B was of no use: given up, or with more evaluations than without B
-  std::int64_t pause = 0;   // solves from now on without B, because of these
-  double start_gain = 0.0;  // log(|x0 - x*|/|x - x*|), x the last solution and x* the next: a mean of the last solves
-  double path_gain = 0.0;   // the same for the last solution and the point on the path
+  std::int64_t misled = 0;   // solves in which B was of no use: given up, or with more evaluations than without B
+  std::int64_t pause = 0;    // solves from now on without B, because of these
+  double start_gain = 0.0;   // log(|x0 - x*|/|x - x*|), x the last solution and x* the next: a mean of the last solves
+  double path_gain = 0.0;    // the same for the last solution and the point on the path
   double path_factor = 0.0;  // how far that point is beyond the last solution, in lengths of the last step of the path
 };
 

@@ -373,10 +373,11 @@ void add_start_options(CLI::App& command, SolveArguments& arguments) {
       .add_option("--resume", arguments.resume, "Continue the run whose --state or --checkpoint this is, bit for bit")
       ->type_name("FILE");
   command
-      .add_option("--warm", arguments.warm,
-                  "Begin with what the run knew whose --state this is, of a problem like this one: at its point, unless "
-                  "--start or --seed names another, with its inverse Hessian; cold from the problem's start where that "
-                  "leads nowhere")
+      .add_option(
+          "--warm", arguments.warm,
+          "Begin with what the run knew whose --state this is, of a problem like this one: at its point, unless "
+          "--start or --seed names another, with its inverse Hessian; cold from the problem's start where that "
+          "leads nowhere")
       ->type_name("FILE");
   seed->excludes(start);
 }

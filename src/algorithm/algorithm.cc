@@ -177,7 +177,8 @@ class Loop {
       if (accept_lowest()) return true;
       note_best_trial(ray_, state_);
       if (!retried) measure_noise();
-      failed_searches_.add(ray_.log(), ray_.f0(), ray_.slope0(), knows_curvature(), state_);
+      failed_searches_.add(ray_.log(), ray_.f0(), ray_.slope0(), knows_curvature(), state_,
+                           shortest_visible_step(step_.direction, state_));
       if (retried || step_.kind == UpdateKind::kRestart || options_.safeguard == Safeguard::kOff)
         return failed_searches_.at_working_precision(state_) ? conclude() : stop(Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);

@@ -83,9 +83,10 @@ Guarantee promise(const Algorithm& algorithm, const Options& options) {
 }
 
 void check_initial_inverse_hessian(const Algorithm& algorithm, const Options& options) {
-  require(!options.initial_inverse_hessian || algorithm.storage->takes_initial_inverse_hessian(),
-          "expected a quasi-Newton algorithm with a matrix, l-bfgs+ or l-bfgs+d for an initial inverse Hessian, found '" +
-              algorithm.name + "'");
+  require(
+      !options.initial_inverse_hessian || algorithm.storage->takes_initial_inverse_hessian(),
+      "expected a quasi-Newton algorithm with a matrix, l-bfgs+ or l-bfgs+d for an initial inverse Hessian, found '" +
+          algorithm.name + "'");
   require(!options.initial_inverse_hessian || options.safeguard != Safeguard::kSpectrum,
           "expected no initial inverse Hessian with the safeguard spectrum, found one");
 }
@@ -93,8 +94,7 @@ void check_initial_inverse_hessian(const Algorithm& algorithm, const Options& op
 void check_warm_start(const Algorithm& algorithm, const Vector& x0, const Options& options) {
   if (!options.warm.has_B()) return;
   require(options.safeguard != Safeguard::kSpectrum, "expected no warm start with the safeguard spectrum, found one");
-  require(!options.initial_inverse_hessian,
-          "expected either a warm start or an initial inverse Hessian, found both");
+  require(!options.initial_inverse_hessian, "expected either a warm start or an initial inverse Hessian, found both");
   if (const std::string mistake = mistake_in_warm_start(algorithm, options.warm, x0); !mistake.empty())
     require(false, mistake);
 }

@@ -14,7 +14,7 @@
 // twice the evaluations of solves without it, which may have been easier ones. After the k-th time in a row the next
 // 2^(k-1) - 1 solves are without B, so that a family in which B is never of use pays for it in log2 of its solves, and
 // one bad member costs no more than itself. Measured on six sequences of each family of problem/families.h, evaluations
-// of the cold runs: logistic 0.330 (0.337 with 2^k - 1), process 0.690 (0.726), control 0.447 (0.473), inverse 0.622
+// of the cold runs: logistic 0.330 (0.337 with 2^k - 1), process 0.690 (0.726), control 0.475 (0.497), inverse 0.622
 // (0.683). Everything is a ratio without unit.
 #pragma once
 

@@ -35,14 +35,14 @@ std::string mistake_in_warm_start(const Algorithm& algorithm, const WarmStart& w
 
 enum class WarmStep { kKept, kDropped, kRefused };
 
-// Takes the step and counts what is not kept. kKept: x_{-1}, x_0 and S_0 are in the state. kDropped: x_{-1} and x_0 are,
-// S_0 is not. kRefused: the state is at x_{-1} as before. REQUIRES: x, f and grad are set; options.warm has a B and no
-// mistake.
+// Takes the step and counts what is not kept. kKept: x_{-1}, x_0 and S_0 are in the state. kDropped: x_{-1} and x_0
+// are, S_0 is not. kRefused: the state is at x_{-1} as before. REQUIRES: x, f and grad are set; options.warm has a B
+// and no mistake.
 WarmStep take_warm_step(CountedObjective& f, const Algorithm& algorithm, const LineSearch& line_search,
                         const Options& options, State& state);
 
-// Whether B, in the first kProbation iterations of a warm run, is clearly further from the newest pair than the identity.
-// Called when I_k is known; the run then restarts without what B knew. False in every other run.
+// Whether B, in the first kProbation iterations of a warm run, is clearly further from the newest pair than the
+// identity. Called when I_k is known; the run then restarts without what B knew. False in every other run.
 inline constexpr std::int64_t kProbation = 100;
 bool misleads(const Input& input, const State& state);
 

@@ -65,12 +65,12 @@ double promise_of(std::span<const Trial> log, double f0, double slope0) {
 
 // Whether f does not fall where all slopes up to a trial point downward: by the smaller of the two slopes at least, if
 // phi' lies between them.
-bool contradicts_slopes(std::span<const Trial> log, double f0, double slope0, double resolution) {
+bool contradicts_slopes(std::span<const Trial> log, double f0, double slope0, double resolution, double shortest) {
   double first_upward = kInfinity;
   for (const Trial& t : log)
     if (t.slope >= 0.0) first_upward = std::min(first_upward, t.step);
   return std::ranges::any_of(log, [&](const Trial& t) {
-    return t.step < first_upward && has_moved(t, f0, slope0) &&
+    return t.step < first_upward && t.step >= shortest && has_moved(t, f0, slope0) &&
            t.f - f0 > resolution - t.step * std::min(std::abs(slope0), std::abs(t.slope));
   });
 }
@@ -146,10 +146,19 @@ void note_promise(double promise, State& state) {
   if (promise <= resolution(state)) state.evidence.f_without_promise = state.f;
 }
 
-void FailedSearches::add(std::span<const Trial> log, double f0, double slope0, bool knows_curvature, State& state) {
+double shortest_visible_step(const Vector& direction, const State& state) {
+  double largest = 0.0;  // of |p_i/x_i|
+  for (Index i = 0; i < direction.size(); ++i)
+    if (direction[i] != 0.0) largest = std::max(largest, std::abs(direction[i] / state.x[i]));
+  state.reduction->reduce({}, {&largest, 1});
+  return kNoiseStep / largest;
+}
+
+void FailedSearches::add(std::span<const Trial> log, double f0, double slope0, bool knows_curvature, State& state,
+                         double shortest_visible_step) {
   const double promise = promise_of(log, f0, slope0), r = resolution(state);
   if (knows_curvature && promise <= r) state.evidence.f_without_promise = state.f;
-  if (contradicts_slopes(log, f0, slope0, r)) gradient_looks_wrong_ = true;
+  if (contradicts_slopes(log, f0, slope0, r, shortest_visible_step)) gradient_looks_wrong_ = true;
   promise_ = std::max(promise_, promise);
 }
 

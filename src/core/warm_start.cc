@@ -34,14 +34,12 @@ std::unique_ptr<InverseHessian> dense(const Vector& x, const Matrix& B) {
 
 WarmStart::WarmStart(const State& state) : WarmStart(state.x, B_of(state), state.algorithm) {}
 
-WarmStart::WarmStart(const Summary& summary)
-    : WarmStart(summary.x, B_of(summary.state), summary.state.algorithm) {}
+WarmStart::WarmStart(const Summary& summary) : WarmStart(summary.x, B_of(summary.state), summary.state.algorithm) {}
 
 WarmStart::WarmStart(Vector x, const Matrix& B) : WarmStart(x, dense(x, B)) {}
 
 WarmStart::WarmStart(Vector x, std::unique_ptr<InverseHessian> B, std::string algorithm)
-    : knowledge_(std::make_shared<const Knowledge>(
-          Knowledge{.B = std::move(B), .algorithm = std::move(algorithm)})),
+    : knowledge_(std::make_shared<const Knowledge>(Knowledge{.B = std::move(B), .algorithm = std::move(algorithm)})),
       x_(std::make_shared<const Vector>(std::move(x))) {}
 
 WarmStart WarmStart::at(Vector x) const {

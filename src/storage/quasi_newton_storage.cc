@@ -155,8 +155,9 @@ MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMa
   // H_0 stands in for the diagonal.
   ConjugatedOptions on_initial = options;
   on_initial.diagonal = false;
-  return {.make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); },
-          .make_on_initial = [on_initial](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, on_initial); }};
+  return {
+      .make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); },
+      .make_on_initial = [on_initial](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, on_initial); }};
 }
 
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {

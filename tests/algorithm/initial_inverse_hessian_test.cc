@@ -120,8 +120,7 @@ TEST(InitialInverseHessian, IsForAlgorithmsWithAMatrixOrConjugatedPairs) {
   EXPECT_EQ(minimize(*f, p.start(kSize), options).state.algorithm, "l-bfgs+");
   for (const AlgorithmInfo& info : algorithms()) {
     options.algorithm = info.name;
-    if (const Algorithm made = make_algorithm(info.name);
-        made.storage->takes_initial_inverse_hessian()) {
+    if (const Algorithm made = make_algorithm(info.name); made.storage->takes_initial_inverse_hessian()) {
       EXPECT_FALSE(info.name == "l-bfgs" || info.name == "newton" || info.name == "adam") << info.name;
       minimize(*f, p.start(kSize), options);
       continue;

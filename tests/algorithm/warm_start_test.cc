@@ -1,6 +1,7 @@
 // Would catch: a warm start that does not help where it should, one that misleads and is not given up or not counted,
 // one that costs more than two evaluations then, a change of bits on the way through a file, by powers of two or by a
-// resumed run, an operator that goes on with what the other run's last iteration was, and a mistake that is not refused.
+// resumed run, an operator that goes on with what the other run's last iteration was, and a mistake that is not
+// refused.
 #include "loa/warm_start.h"
 
 #include <gmock/gmock.h>
@@ -168,7 +169,8 @@ TEST(WarmStart, RefusedAtX0CostsOneEvaluation) {
   const Summary cold = minimize(Shifted{1.1}, far_start(), warm_options("bfgs+d"));
   auto B = congruent(
       *first.state.B, [](const Vector& v) { return v; }, 0x1p30);
-  const Summary warm = minimize(Shifted{1.1}, far_start(), warm_options("bfgs+d", WarmStart(far_start(), std::move(B))));
+  const Summary warm =
+      minimize(Shifted{1.1}, far_start(), warm_options("bfgs+d", WarmStart(far_start(), std::move(B))));
   EXPECT_EQ(warm.fallbacks.warm, 1);
   EXPECT_EQ(warm.evaluations.value, cold.evaluations.value + 1);
   EXPECT_EQ(warm.x, cold.x);
@@ -187,8 +189,11 @@ TEST(WarmStart, InverseOfTheHessianIsANewtonStep) {
 }
 
 TEST(WarmStart, OtherAlgorithmsGiveWhatTheyCan) {
-  for (const auto& [from, to] : {std::pair{"bfgs+d", "l-bfgs+d"}, {"l-bfgs", "bfgs+d"}, {"bfgs+", "bfgs"},
-                                 {"bfgs", "bfgs+d"}, {"l-bfgs+d", "l-bfgs"}}) {
+  for (const auto& [from, to] : {std::pair{"bfgs+d", "l-bfgs+d"},
+                                 {"l-bfgs", "bfgs+d"},
+                                 {"bfgs+", "bfgs"},
+                                 {"bfgs", "bfgs+d"},
+                                 {"l-bfgs+d", "l-bfgs"}}) {
     const Summary first = minimize(Shifted{1.0}, far_start(), warm_options(from));
     const Summary cold = minimize(Shifted{1.02}, far_start(), warm_options(to));
     const Summary warm = minimize(Shifted{1.02}, far_start(), warm_options(to, WarmStart(first)));

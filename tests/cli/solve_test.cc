@@ -48,7 +48,7 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
               UnorderedElementsAre("algorithm", "problem", "n", "status", "success", "message", "f", "grad_inf_norm",
                                    "iterations", "evaluations", "fallbacks", "seconds", "gap"));
   EXPECT_THAT(keys(parsed["evaluations"]), UnorderedElementsAre("value", "gradient", "hessian_vector", "hessian"));
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum"));
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search"));
   EXPECT_EQ(parsed["status"], "gradient_is_small");
   EXPECT_EQ(parsed["problem"], "mgh:wood");
   EXPECT_EQ(parsed["n"], 4);
@@ -58,7 +58,7 @@ TEST(Solve, SpectrumAddsItsKeys) {
   const std::string guarded = "solve --safeguard spectrum --json --problem ";
   const ProgramResult result = run_program(guarded + "quadratic:n=8 --algorithm loa-bfgs --line-search fixed");
   const json parsed = json::parse(result.out);
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum"));
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search"));
   EXPECT_THAT(keys(parsed["guarantee"]),
               UnorderedElementsAre("smallest_eigenvalue", "largest_eigenvalue", "gamma", "smallest_cosine",
                                    "promised_cosine", "lipschitz", "step_size_is_small_enough", "evaluated",
