@@ -17,9 +17,17 @@ struct Experiment {
   std::string id;  // the name of the file
   std::string title, claim;
   std::int64_t order = 0;
-  enum class Kind { kComparison, kTraining, kPrincipleCheck, kWallClock, kNetworks } kind = Kind::kComparison;
+  enum class Kind {
+    kComparison,
+    kTraining,
+    kPrincipleCheck,
+    kWallClock,
+    kNetworks,
+    kFamilies
+  } kind = Kind::kComparison;
 
-  // kComparison, kWallClock, kNetworks; of the last one problems, algorithms, max_evaluations, and the seeds as starts.
+  // kComparison, kWallClock, kNetworks, kFamilies; of the last two problems, max_evaluations, and the seeds as starts,
+  // of kNetworks also the algorithms, of kFamilies gtol.
   ComparisonPlan plan;
   std::vector<std::string> panels;  // titles, one for each problem; a single title: all problems in one panel
   Abscissa abscissa = Abscissa::kIterations;
@@ -42,6 +50,11 @@ struct Experiment {
   // kNetworks.
   std::int64_t switch_after = 0;    // evaluations of the first of two algorithms
   std::vector<std::string> rivals;  // labels: the subject is compared with the best of them
+
+  // kFamilies.
+  std::int64_t members = 0;            // of a sequence, the first ones; 0: all
+  std::int64_t generations = 0;        // of the training on each family; 0: none
+  std::int64_t training_members = 60;  // half as many for validation, and as many again for the report
 };
 
 struct ExperimentFolders {

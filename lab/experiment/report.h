@@ -42,6 +42,8 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> facts = {};  // version, seed, date-free manifest: shown at the end
 };
 
+std::string markdown_of(const ReportTable& table);  // the caption with a colon, then the table
+
 std::string verdict_name(ClaimVerdict verdict);  // "holds", "holds partly", "does not hold", or "no claim"
 
 // Contents with the verdicts, then the sections. `folder` is where the figures and files are. Returns no error

@@ -36,6 +36,7 @@ constexpr Family kFamilies[] = {
     {"regression", make_regression, "", regression_problems},
     {"geometry", make_geometry, "", geometry_problems},
     {"pinn", make_pinn, "", pinn_problems},
+    {"family", make_family, "", family_problems},
 };
 
 std::vector<ProblemInfo> list_problems() {

@@ -60,6 +60,7 @@ void make_likelihood(Spec& spec, Problem& problem);          // likelihood:NAME[
 void make_regression(Spec& spec, Problem& problem);          // regression:NAME[,start=near|far][,seed=..]
 void make_geometry(Spec& spec, Problem& problem);            // geometry:NAME[,n=..][,seed=..]
 void make_pinn(Spec& spec, Problem& problem);                // pinn:EQUATION[,layers=..][,width=..]
+void make_family(Spec& spec, Problem& problem);              // family:NAME[,seed=..][,member=..], families.h
 
 // The variants of the families that have variants, with one line each.
 const std::vector<ProblemInfo>& mgh_problems();
@@ -70,5 +71,6 @@ const std::vector<ProblemInfo>& likelihood_problems();
 const std::vector<ProblemInfo>& regression_problems();
 const std::vector<ProblemInfo>& geometry_problems();
 const std::vector<ProblemInfo>& pinn_problems();
+const std::vector<ProblemInfo>& family_problems();
 
 }  // namespace loa

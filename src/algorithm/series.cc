@@ -48,8 +48,12 @@ Series::Plan Series::plan(const Vector& x0) const {
   if (memory.report.num_solves == 0) return plan;
   plan.options.warm = {};
   if (!memory.knows_a_point() || memory.dimension() != x0.size()) return plan;
-  const SeriesStart known = memory.trusts_path() ? SeriesStart::kPath : SeriesStart::kLast;
-  const Vector point = known == SeriesStart::kPath ? memory.on_path() : memory.last();
+  const SeriesStart known = memory.trusts_given()  ? SeriesStart::kGiven
+                            : memory.trusts_path() ? SeriesStart::kPath
+                                                   : SeriesStart::kLast;
+  const Vector point = known == SeriesStart::kGiven  ? x0
+                       : known == SeriesStart::kPath ? memory.on_path()
+                                                     : memory.last();
   if (memory.trusts_start()) {
     plan.x0 = point;
     plan.start = plan.cold_start = known;

@@ -45,6 +45,10 @@ void RunningMean::add(double number) {
 
 bool Series::Memory::trusts_start() const { return start_gain_.count > 0 && start_gain_.value > std::log(2.0); }
 
+bool Series::Memory::trusts_given() const {
+  return start_gain_.count > 0 && start_gain_.value < -std::log(2.0) && !(start_gain_.value + path_gain_.value > 0.0);
+}
+
 void Series::Memory::learn(const Vector& x0, bool tried_B, const Summary& summary, const Options& options) {
   const Reduction& reduction = options.reduction != nullptr ? *options.reduction : Reduction::serial();
   learn_cost(tried_B, summary);
@@ -82,7 +86,7 @@ void Series::Memory::learn_cost(bool tried_B, const Summary& summary) {
   }
   ++report.misled;
   times_misled_ = std::min(times_misled_ + 1, kLongestPause);
-  report.pause = (std::int64_t{1} << times_misled_) - 1;
+  report.pause = (std::int64_t{1} << (times_misled_ - 1)) - 1;
 }
 
 void Series::Memory::show_evidence() {
