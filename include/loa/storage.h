@@ -39,6 +39,9 @@ class Storage {
   // Whether B may begin as a multiple of Options::initial_inverse_hessian.
   virtual bool takes_initial_inverse_hessian() const { return false; }
 
+  // Whether a run with bounds (Options::lower) can be made with B.
+  virtual bool takes_bounds() const { return false; }
+
   // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be watched (Safeguard::kSpectrum).
   virtual bool is_incremental() const { return false; }
 };

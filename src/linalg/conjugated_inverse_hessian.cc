@@ -6,6 +6,7 @@
 
 #include "linalg/index.h"
 #include "linalg/kernels.h"
+#include "linalg/large_vector.h"
 #include "linalg/power_of_two.h"
 
 namespace loa {
@@ -399,6 +400,37 @@ void ConjugatedInverseHessian::update(const SecantPair& pair, const Reduction& r
   log_factor_ = pending_log_factor_;
   if (options_.diagonal) diagonal_.accept();
   memory_.keep_pending();
+}
+
+void ConjugatedInverseHessian::describe(PairModel& model) {
+  const Index num = num_used();
+  if (model.C.rows() < capacity() + 1) model.reserve(capacity() + 1);
+  model.d.clear();
+  model.delta_g.clear();
+  std::vector<double>&made = coefficients_[0], &given = coefficients_[1];
+  for (Index j = 0; j < num; ++j) {
+    model.d.push_back(memory_.d_data(j));
+    model.delta_g.push_back(memory_.delta_g_data(j));
+    std::fill_n(made.begin(), num, 0.0);
+    made[at(j)] = 1.0;
+    pairs_.expand(made, given);
+    for (Index i = 0; i < num; ++i) model.C(i, j) = given[at(i)];
+    for (Index i = 0; i <= j; ++i) model.products(i, j) = pairs_.product(i, j);
+  }
+  model.scale = scale();
+  model.unit = memory_.unit;
+  model.diagonal = nullptr;
+  if (!uses_diagonal()) return;
+  resize_large(diagonal_vector_, dimension());
+  const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
+  pass(dimension(), [&](const Block& block) {
+    double* const out = diagonal_vector_.data() + block.first;
+    if (pending_has_curvature_)
+      diagonal_.propose_block(block, d, delta_g, out);
+    else
+      diagonal_.make_block(block, out);
+  });
+  model.diagonal = diagonal_vector_.data();
 }
 
 // Of B_0 = scale D', from <dg,D' dg> and, for the geometric mean, <d,D'^{-1} d>, d and dg in the units of the memory.

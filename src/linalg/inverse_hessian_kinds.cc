@@ -82,6 +82,19 @@ void lower_triangle(const InverseHessian& B, Matrix& out) {
 
 bool is_incremental(const InverseHessian& B) { return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr; }
 
+bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model) {
+  if (auto* limited = dynamic_cast<LimitedMemoryInverseHessian*>(&B)) {
+    limited->describe(pair.d, pair.delta_g, model);
+    return true;
+  }
+  auto* conjugated = dynamic_cast<ConjugatedInverseHessian*>(&B);
+  auto* refreshed = dynamic_cast<RefreshedInverseHessian*>(&B);
+  if (refreshed != nullptr && !refreshed->is_matrix()) conjugated = &refreshed->pairs();
+  if (conjugated == nullptr) return false;
+  conjugated->describe(model);
+  return true;
+}
+
 bool needs_whole_vectors(const InverseHessian& B) {
   return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr ||
          dynamic_cast<const RefreshedInverseHessian*>(&B) != nullptr ||

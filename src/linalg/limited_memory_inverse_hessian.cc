@@ -186,6 +186,29 @@ void LimitedMemoryInverseHessian::find_products(double grad_factor, SecantProduc
   found.g_p = grad_factor * form(0, 0);
 }
 
+void LimitedMemoryInverseHessian::describe(const Vector& d, const Vector& delta_g, PairModel& model) {
+  if (model.C.rows() < capacity() + 1) model.reserve(capacity() + 1);
+  model.d.clear();
+  model.delta_g.clear();
+  model.C.setIdentity();
+  model.scale = memory_.scale;
+  model.unit = memory_.unit;
+  model.diagonal = nullptr;
+  const Index num = num_pairs();
+  for (Index j = 0; j < num; ++j) {
+    model.d.push_back(memory_.d_data(j));
+    model.delta_g.push_back(memory_.delta_g_data(j));
+    for (Index i = 0; i <= j; ++i) model.products(i, j) = memory_.d_dg(i, j);
+  }
+  const double cos = change_.dg_d / std::sqrt(change_.dg_dg) / std::sqrt(change_.d_d);
+  if (!(change_is_known_ && cos > kEpsilon)) return;
+  scaled_d_ = d / memory_.unit;
+  model.d.push_back(scaled_d_.data());
+  model.delta_g.push_back(delta_g.data());
+  for (Index i = 0; i < num; ++i) model.products(i, num) = products_[1].d[at(i)];
+  model.products(num, num) = change_.dg_d / memory_.unit;
+}
+
 void LimitedMemoryInverseHessian::update(const SecantPair& pair, const Reduction& reduction) {
   if (capacity() == 0) return;
   if (!change_is_known_) {

@@ -1,0 +1,61 @@
+#include "algorithm/bounded_step.h"
+
+#include <cmath>
+
+#include "core/bounds.h"
+#include "core/measured_step.h"
+#include "linalg/inverse_hessian_kinds.h"
+#include "loa/quasi_newton_input.h"
+
+namespace loa {
+namespace {
+
+// How many coordinates of all slices leave the bounds with the whole step.
+double num_leaving(const State& state, const Step& step) {
+  auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
+    for (Index i = block.first; i < block.last(); ++i) {
+      const double to = state.x(i) + step.direction(i);
+      sum[0] += !(to >= state.bounds->lower(i) && to <= state.bounds->upper(i));
+    }
+  });
+  state.reduction->sum(num);
+  return num[0];
+}
+
+void measure(const State& state, Step& step) {
+  measured_pass(
+      state.grad, *state.reduction, [](const Block&) {}, step);
+  step.grad_norm = free_gradient_norm(state);
+}
+
+}  // namespace
+
+void BoundedStep::bend(const Input& input, const State& state, Step& step) {
+  if (num_leaving(state, step) == 0.0) {
+    measure(state, step);
+    return;
+  }
+  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction};
+  const SecantPair pair{.d = input.vectors[kD],
+                        .delta_g = input.covectors[kDeltaG],
+                        .B_delta_g = input.vectors[kBDeltaG],
+                        .y = input.vectors[kD]};
+  const bool has_pairs = step.kind != UpdateKind::kRestart && describe(*state.B, pair, model_);
+  if (has_pairs) {
+    model_.unit *= input.gamma;
+    if (box_.solve(model_, point, step.direction)) {
+      measure(state, step);
+      if (step.slope < 0.0) return;
+    }
+  } else {
+    model_.scale = step.scale;
+    model_.unit = 1.0;
+    model_.diagonal = nullptr;
+  }
+  model_.d.clear();
+  model_.delta_g.clear();
+  box_.solve(model_, point, step.direction);
+  measure(state, step);
+}
+
+}  // namespace loa
