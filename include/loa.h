@@ -104,6 +104,11 @@ loa_error loa_options_set_observer(loa_options* options, loa_observer observer, 
 loa_error loa_options_set_hessian_vector(loa_options* options, loa_hessian_vector_function product, void* user);
 loa_error loa_options_set_hessian(loa_options* options, loa_hessian_function hessian, void* user);
 
+// Bounds on the variables, lower <= x <= upper: n numbers each, which are copied; a null pointer, for both as well, means
+// none on that side, and so does an infinity. f is not called outside of them. For auto, bfgs+d, bfgs+, loa, bfgs,
+// l-bfgs+d, l-bfgs+ and l-bfgs.
+loa_error loa_options_set_bounds(loa_options* options, int64_t n, const double* lower, const double* upper);
+
 // --- runs ----------------------------------------------------------------------------------------------------------
 
 // How a run ended. The first four after LOA_STATUS_RUNNING are successes. Their numbers stay.
@@ -160,6 +165,11 @@ typedef struct loa_result {
   double lower_f;
 
   int64_t search_fallbacks;  // a search failed and was tried again by another one, with or without success
+  // Of runs with bounds, otherwise null and 0.
+  const signed char* active;  // for each variable: -1 held by its lower bound, 1 by its upper one, 0 free
+  const double* multipliers;  // the gradient at variables that are held, otherwise 0
+  int64_t num_active;         // how many are held
+  int64_t num_projected;      // variables of the start that were outside
 } loa_result;
 
 // Minimizes f from x0, n numbers that are copied. On LOA_OK *result is new, otherwise null.

@@ -36,6 +36,7 @@ constexpr Family kFamilies[] = {
     {"regression", make_regression, "", regression_problems},
     {"geometry", make_geometry, "", geometry_problems},
     {"pinn", make_pinn, "", pinn_problems},
+    {"box", make_box, "", box_problems},
 };
 
 std::vector<ProblemInfo> list_problems() {
@@ -87,6 +88,8 @@ Error make_problem(const std::string& text, Problem& problem) {
     Problem made;
     try {
       family.make(spec, made);
+      const bool is_made = made.objective != nullptr && family.make != make_box;
+      if (is_made && (spec.has("active") || spec.has("bounds"))) draw_bounds(spec, made);
     } catch (const std::bad_alloc&) {
       spec.fail("not enough memory for a problem of this size");
     }

@@ -1,10 +1,10 @@
 #include "linalg/box_step.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "linalg/cholesky.h"
 #include "linalg/index.h"
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
@@ -34,7 +34,7 @@ void BoxStep::reserve(Index n, Index num) {
   sums_.resize(at(num_pieces_of_pass(n) * (3 * num * num + 2 * num)));
   if (S_H_S_.rows() == num) return;
   for (Matrix* matrix : {&S_H_S_, &S_Y_, &Y_B_Y_, &E_, &Z_, &half_}) matrix->resize(num, num);
-  for (Vector* v : {&r_s_, &r_y_, &u_s_, &u_y_}) v->resize(num);
+  for (Vector* v : {&r_s_, &r_y_, &u_s_, &u_y_, &column_}) v->resize(num);
   coefficients_.resize(2 * num);
 }
 
@@ -155,22 +155,23 @@ bool BoxStep::find_coefficients(const PairModel& model) {
     for (Index i = 0; i <= j; ++i) S_Y_(i, j) -= model.products(i, j);
     Y_B_Y_(j, j) += model.products(j, j);
   }
-  Eigen::LLT<Eigen::Ref<Matrix>> of_N(Y_B_Y_);
-  if (of_N.info() != Eigen::Success) return false;
+  if (!cholesky_in_place(Y_B_Y_)) return false;
   // r_s + E N^{-1} r_y
   r_y_ = u_y_;
-  of_N.matrixL().solveInPlace(r_y_);
-  Z_ = S_Y_.transpose();
-  of_N.matrixL().solveInPlace(Z_);
+  lower_solve_in_place(Y_B_Y_, r_y_);
+  for (Index j = 0; j < num; ++j) {
+    column_ = S_Y_.row(j).transpose();
+    lower_solve_in_place(Y_B_Y_, column_);
+    Z_.col(j) = column_;
+  }
   u_s_.noalias() += Z_.transpose() * r_y_;
   S_H_S_.noalias() += Z_.transpose() * Z_;
-  Eigen::LLT<Eigen::Ref<Matrix>> of_u(S_H_S_);
-  if (of_u.info() != Eigen::Success) return false;
-  of_u.solveInPlace(u_s_);
+  if (!cholesky_in_place(S_H_S_)) return false;
+  cholesky_solve_in_place(S_H_S_, u_s_);
   // N^{-1} (E^T u_s - r_y)
   r_s_.noalias() = S_Y_.transpose() * u_s_;
   u_y_ = r_s_ - u_y_;
-  of_N.solveInPlace(u_y_);
+  cholesky_solve_in_place(Y_B_Y_, u_y_);
   coefficients_.head(num).noalias() = C * u_s_;
   coefficients_.tail(num).noalias() = C * u_y_;
   return coefficients_.allFinite();

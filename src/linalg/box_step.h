@@ -68,7 +68,7 @@ class BoxStep {
   // Rewritten in each call; members so that nothing is allocated.
   std::vector<double> sums_;  // of each piece of a pass, the sums of all in the first place
   Matrix S_H_S_, S_Y_, Y_B_Y_, E_, Z_, half_;
-  Vector r_s_, r_y_, u_s_, u_y_, coefficients_;
+  Vector r_s_, r_y_, u_s_, u_y_, column_, coefficients_;
 };
 
 }  // namespace loa
