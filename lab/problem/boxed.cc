@@ -330,13 +330,11 @@ void make_box(Spec& spec, Problem& problem) {
   spec.fail("found '" + spec.variant() + "' after the colon, expected one of " + names);
 }
 
-void draw_bounds(Spec& spec, Problem& problem) {
-  const double share = spec.real("active", 0.3, 0.0, 1.0);
-  const Index seed = spec.integer("bounds", 0, 0, 1000000);
+void draw_bounds(const BoundsDraw& draw, Problem& problem) {
   const Index n = problem.objective->dimension();
-  Random random(0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(seed + 1));
+  Random random(0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(draw.seed + 1));
   const std::vector<Index> order = shuffled(n, random);
-  const auto num_active = static_cast<std::size_t>(share * static_cast<double>(n) + 0.5);
+  const auto num_active = static_cast<std::size_t>(draw.share * static_cast<double>(n) + 0.5);
   constexpr std::int64_t kMostEvaluations = 5000;
   const Vector free = minimize(*problem.objective, problem.start, {.max_evaluations = kMostEvaluations}).x;
   Vector point = 0.5 * (problem.start + free);

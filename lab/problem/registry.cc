@@ -87,9 +87,11 @@ Error make_problem(const std::string& text, Problem& problem) {
     }
     Problem made;
     try {
+      const bool draws = family.make != make_box && (spec.has("active") || spec.has("bounds"));
+      BoundsDraw draw;
+      if (draws) draw = {spec.real("active", 0.3, 0.0, 1.0), spec.integer("bounds", 0, 0, 1000000)};
       family.make(spec, made);
-      const bool is_made = made.objective != nullptr && family.make != make_box;
-      if (is_made && (spec.has("active") || spec.has("bounds"))) draw_bounds(spec, made);
+      if (draws && made.objective != nullptr) draw_bounds(draw, made);
     } catch (const std::bad_alloc&) {
       spec.fail("not enough memory for a problem of this size");
     }

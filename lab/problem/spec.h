@@ -62,8 +62,12 @@ void make_geometry(Spec& spec, Problem& problem);            // geometry:NAME[,n
 void make_pinn(Spec& spec, Problem& problem);                // pinn:EQUATION[,layers=..][,width=..]
 void make_box(Spec& spec, Problem& problem);                 // box:NAME, with bounds
 
-// For SPECs of all other families: the keys active= and bounds=. REQUIRES: the problem is made.
-void draw_bounds(Spec& spec, Problem& problem);
+// For SPECs of all other families: the keys active=SHARE and bounds=SEED. REQUIRES: the problem is made.
+struct BoundsDraw {
+  double share = 0.0;
+  Index seed = 0;
+};
+void draw_bounds(const BoundsDraw& draw, Problem& problem);
 
 // The variants of the families that have variants, with one line each.
 const std::vector<ProblemInfo>& mgh_problems();

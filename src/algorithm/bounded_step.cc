@@ -40,7 +40,18 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
                         .delta_g = input.covectors[kDeltaG],
                         .B_delta_g = input.vectors[kBDeltaG],
                         .y = input.vectors[kD]};
-  const bool has_pairs = step.kind != UpdateKind::kRestart && describe(*state.B, pair, model_);
+  const bool is_restart = step.kind == UpdateKind::kRestart;
+  if (!is_restart && describe(*state.B, step.kind == UpdateKind::kSkipped ? nullptr : &pair, next_, matrix_)) {
+    if (box_.solve(matrix_, input.gamma, point, step.direction)) {
+      measure(state, step);
+      if (step.slope < 0.0) return;
+    }
+    model_.scale = input.gamma * matrix_.diagonal().mean();
+    model_.unit = 1.0;
+    model_.diagonal = nullptr;
+    return go_along_B0(point, state, step);
+  }
+  const bool has_pairs = !is_restart && describe(*state.B, pair, model_);
   if (has_pairs) {
     model_.unit *= input.gamma;
     if (box_.solve(model_, point, step.direction)) {
@@ -52,6 +63,10 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
     model_.unit = 1.0;
     model_.diagonal = nullptr;
   }
+  go_along_B0(point, state, step);
+}
+
+void BoundedStep::go_along_B0(const BoxStep::Point& point, const State& state, Step& step) {
   model_.d.clear();
   model_.delta_g.clear();
   box_.solve(model_, point, step.direction);

@@ -20,8 +20,13 @@ class BoundedStep {
   void bend(const Input& input, const State& state, Step& step);
 
  private:
+  void go_along_B0(const BoxStep::Point& point, const State& state, Step& step);
+
   BoxStep box_;
   PairModel model_;
+  // Where B is a matrix.
+  std::unique_ptr<InverseHessian> next_;
+  Matrix matrix_;
 };
 
 }  // namespace loa

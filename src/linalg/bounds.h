@@ -30,8 +30,8 @@ class Bounds {
   double along(Index i, double x, double step, double p) const {
     const double to = x + step * p, l = lower(i), u = upper(i);
     constexpr double kRounding = 2.0 * std::numeric_limits<double>::epsilon();
-    if (p < 0.0 && to - l <= kRounding * std::max(std::abs(x), std::abs(l))) return l;
-    if (p > 0.0 && u - to <= kRounding * std::max(std::abs(x), std::abs(u))) return u;
+    if (p < 0.0 && to - l <= kRounding * std::max(std::abs(x), std::abs(to))) return l;
+    if (p > 0.0 && u - to <= kRounding * std::max(std::abs(x), std::abs(to))) return u;
     return to;
   }
 

@@ -205,6 +205,53 @@ double BoxStep::project(const PairModel& model, const Point& point, Vector& step
   return changes[0];
 }
 
+bool BoxStep::solve(const Matrix& B, double gamma, const Point& point, Vector& step) {
+  const Index n = point.x.size();
+  held_.resize(at(n));
+  hold_at_start(point);
+  full_.noalias() = B.selfadjointView<Eigen::Lower>() * point.grad;
+  full_ *= -gamma;
+  const auto entry = [&](Index i, Index j) { return i >= j ? B(i, j) : B(j, i); };
+  for (num_rounds_ = 1; num_rounds_ <= kMostRounds; ++num_rounds_) {
+    A_.clear();
+    for (Index i = 0; i < n; ++i)
+      if (held_[at(i)] != 0) A_.push_back(i);
+    const auto num = static_cast<Index>(A_.size());
+    B_AA_.resize(num, num);
+    z_.resize(num);
+    for (Index k = 0; k < num; ++k) {
+      const Index i = A_[at(k)];
+      z_(k) = full_(i) - ((held_[at(i)] < 0 ? point.bounds.lower(i) : point.bounds.upper(i)) - point.x(i));
+      for (Index l = 0; l <= k; ++l) B_AA_(k, l) = entry(i, A_[at(l)]);
+    }
+    if (!cholesky_in_place(B_AA_)) return false;
+    cholesky_solve_in_place(B_AA_, z_);
+    if (!z_.allFinite()) return false;
+    step = full_;
+    for (Index k = 0; k < num; ++k) {
+      const Index j = A_[at(k)];
+      for (Index i = 0; i < n; ++i) step(i) -= entry(i, j) * z_(k);
+    }
+    Index num_changes = 0, next = 0;
+    for (Index i = 0; i < n; ++i) {
+      const signed char before = held_[at(i)];
+      const double to_lower = point.bounds.lower(i) - point.x(i), to_upper = point.bounds.upper(i) - point.x(i);
+      signed char now = before;
+      if (before == 0)
+        now = step(i) < to_lower ? -1 : step(i) > to_upper ? 1 : 0;
+      else if (to_lower != to_upper && (before < 0 ? z_(next) > 0.0 : z_(next) < 0.0))
+        now = 0;
+      if (before != 0) ++next;
+      step(i) = (before < 0 || now < 0) ? to_lower : (before > 0 || now > 0) ? to_upper : step(i);
+      num_changes += now != before;
+      held_[at(i)] = now;
+    }
+    if (num_changes == 0) return true;
+  }
+  --num_rounds_;
+  return true;
+}
+
 bool BoxStep::solve(const PairModel& model, const Point& point, Vector& step) {
   reserve(point.x.size(), model.num());
   resize_large(step, point.x.size());

@@ -52,6 +52,14 @@ class BoxStep {
   // no solution in numbers: `step` is worth nothing then.
   bool solve(const PairModel& model, const Point& point, Vector& step);
 
+  // The same for gamma B_k as a matrix B_k, of which the lower triangle is read. With A and c_A as above the step is
+  //
+  //   p = -B_k g_k - B_k E_A z,   (B_k)_AA z = (-B_k g_k - c)_A,                                                (3)
+  //
+  // E_A the columns of I: p_A = c_A, and (Hp)_F = -g_F, so that p_F is made by the Schur complement of (B_k)_AA. -z are
+  // the multipliers of the model. False when a system has no solution in numbers. The vectors must be whole.
+  bool solve(const Matrix& B, double gamma, const Point& point, Vector& step);
+
   // How many systems (2) the last call has solved.
   int num_rounds() const { return num_rounds_; }
 
@@ -66,6 +74,9 @@ class BoxStep {
   int num_rounds_ = 0;
 
   // Rewritten in each call; members so that nothing is allocated.
+  Vector full_, z_;        // -B_k g_k, and z
+  Matrix B_AA_;
+  std::vector<Index> A_;
   std::vector<double> sums_;  // of each piece of a pass, the sums of all in the first place
   Matrix S_H_S_, S_Y_, Y_B_Y_, E_, Z_, half_;
   Vector r_s_, r_y_, u_s_, u_y_, column_, coefficients_;

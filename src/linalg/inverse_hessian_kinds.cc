@@ -95,6 +95,22 @@ bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model) {
   return true;
 }
 
+bool describe(const InverseHessian& B, const SecantPair* pair, std::unique_ptr<InverseHessian>& next, Matrix& matrix) {
+  const auto* refreshed = dynamic_cast<const RefreshedInverseHessian*>(&B);
+  if (refreshed == nullptr || !refreshed->is_matrix()) return false;
+  auto* copy = dynamic_cast<SelfScaledInverseHessian*>(next.get());
+  if (copy == nullptr) {
+    next = refreshed->matrix().clone();
+    copy = static_cast<SelfScaledInverseHessian*>(next.get());
+  } else {
+    *copy = refreshed->matrix();
+  }
+  if (pair != nullptr) copy->update(*pair);
+  matrix.resize(refreshed->dimension(), refreshed->dimension());
+  copy->lower_triangle(matrix);
+  return true;
+}
+
 bool needs_whole_vectors(const InverseHessian& B) {
   return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr ||
          dynamic_cast<const RefreshedInverseHessian*>(&B) != nullptr ||

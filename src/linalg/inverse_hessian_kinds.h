@@ -33,6 +33,10 @@ bool is_incremental(const InverseHessian& B);
 // made of pairs with y = d on a scale or a diagonal. REQUIRES: nothing was called since.
 bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model);
 
+// The same as a matrix, for a B that has become one: the lower triangle of B_k into `matrix`, by a copy of B in `next`;
+// that of B_{k-1} where there is no pair (null). False for all others.
+bool describe(const InverseHessian& B, const SecantPair* pair, std::unique_ptr<InverseHessian>& next, Matrix& matrix);
+
 // Whether B must have the whole vectors, because it is a matrix or becomes one: a distributed run must refuse it.
 bool needs_whole_vectors(const InverseHessian& B);
 

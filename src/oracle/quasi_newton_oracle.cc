@@ -15,6 +15,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/bounds.h"
 #include "core/measured_products.h"
 #include "linalg/combine.h"
 #include "linalg/kernels.h"
@@ -44,7 +45,7 @@ class QuasiNewtonOracle final : public Oracle {
                                 .d = &input.vectors[kD],
                                 .grad_factor = -gamma_,
                                 .scale_factor = state.next_scale,
-                                .direction_prev = &state.direction_prev,
+                                .direction_prev = state.bounds != nullptr ? nullptr : &state.direction_prev,
                                 .H0_grad = has_H0 ? &input.initial.grad : nullptr,
                                 .H0_delta_g = has_H0 ? &input.initial.delta_g : nullptr};
     if (state.reduction->is_distributed())
@@ -158,10 +159,24 @@ class QuasiNewtonOracle final : public Oracle {
 
   // The last step was d = -step gamma B g_{k-1}, so that <d, B^{-1} d> = -step gamma <g_{k-1},d>, for a d that is then
   // divided by the ratio. The first step of a run was not made by B; that of a restart was made by B = scale I, which
-  // has no memory of a curvature.
+  // has no memory of a curvature. A step on which a coordinate came to a bound was not made by B alone.
   double last_curvature(const Slopes& slopes, double ratio, const State& state) const {
-    if (state.evidence.iterations_since_restart == 0) return std::numeric_limits<double>::quiet_NaN();
+    if (state.evidence.iterations_since_restart == 0 || has_arrived(state))
+      return std::numeric_limits<double>::quiet_NaN();
     return -state.step_size * gamma_ * slopes[0] / (ratio * ratio);
+  }
+
+  // On any slice.
+  static bool has_arrived(const State& state) {
+    if (state.bounds == nullptr) return false;
+    auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
+      for (Index i = block.first; i < block.last(); ++i) {
+        const double x = state.x(i);
+        sum[0] += x != state.x_prev(i) && (x <= state.bounds->lower(i) || x >= state.bounds->upper(i));
+      }
+    });
+    state.reduction->sum(num);
+    return num[0] > 0.0;
   }
 
   static void divide(double ratio, Input& input) {

@@ -120,9 +120,11 @@ MakeInverseHessian refreshed(InitialMatrix initial) {
   return {.make = [options](Index n) { return std::make_unique<RefreshedInverseHessian>(n, options); },
           .is_matrix = true,
           .make_for_bounds = [options](Index n) {
-            RefreshedOptions of_pairs = options;
-            of_pairs.variables_per_pair = 0;
-            return std::make_unique<RefreshedInverseHessian>(n, of_pairs);
+            // Of more variables half may be held, and the factors of such a matrix take more time than all else.
+            constexpr Index kLargestMatrix = 1000;
+            RefreshedOptions with_bounds = options;
+            if (n > kLargestMatrix) with_bounds.variables_per_pair = 0;
+            return std::make_unique<RefreshedInverseHessian>(n, with_bounds);
           }};
 }
 
