@@ -71,8 +71,9 @@ Ray::Slopes Ray::slopes(double step, const Vector& grad) const {
   }
   return summing_pass<3>(x_.size(), [&](const Block& block, Slopes& sum) {
     for (Index i = block.first; i < block.last(); ++i) {
-      const double p = (*direction_)(i), way = x_(i) - state_->x(i);
+      const double p = (*direction_)(i);
       const bool has_arrived = p < 0.0 ? x_(i) <= state_->bounds->lower(i) : x_(i) >= state_->bounds->upper(i);
+      const double way = has_arrived ? x_(i) - state_->x(i) : step * p;  // without the rounding of x_i
       if (!has_arrived) sum[0] += p * grad(i);
       sum[1] += way * state_->grad(i);
       sum[2] += way * grad(i);
