@@ -31,7 +31,8 @@ bool is_fixed(const Bounds& bounds, Index i) { return bounds.lower(i) == bounds.
 
 void BoxStep::reserve(Index n, Index num) {
   held_.resize(at(n));
-  sums_.resize(at(num_pieces_of_pass(n) * (3 * num * num + 2 * num)));
+  sums_.resize(at(num_pieces_of_pass(n)) * num_sums_of(num));
+  columns_.resize(at(num_pieces_of_pass(n) * 2 * num));
   if (S_H_S_.rows() == num) return;
   for (Matrix* matrix : {&S_H_S_, &S_Y_, &Y_B_Y_, &E_, &Z_, &half_}) matrix->resize(num, num);
   for (Vector* v : {&r_s_, &r_y_, &u_s_, &u_y_, &column_}) v->resize(num);
@@ -52,89 +53,92 @@ void BoxStep::hold_at_start(const Point& point) {
 }
 
 // The matrices and the right side of (2), for the vectors of the model as they are: S_A^T H_0 S_A, S_A^T Y_A,
-// Y_F^T H_0^{-1} Y_F, then the two parts of the right side. Where a column of S is zero on A, as it is when no
-// coordinate came or went while the pairs were made, its products are left out.
+// Y_F^T H_0^{-1} Y_F, then the two parts of the right side. Where two columns of S are zero on A, as they are when no
+// coordinate came or went while the pairs were made, their products are left out. Two columns at a time are weighed and
+// multiplied by others: those from the first of the two on for a symmetric matrix, all for S_A^T Y_A.
 void BoxStep::sum_products(const PairModel& model, const Point& point) {
   const Index num = model.num(), n = point.x.size(), num_pieces = num_pieces_of_pass(n);
-  const std::size_t num_sums = at(3 * num * num + 2 * num);
+  const std::size_t num_sums = num_sums_of(num);
   parallel_for(num_pieces, [&](Index piece) {
     double* const sums = sums_.data() + at(piece) * num_sums;
     std::fill_n(sums, num_sums, 0.0);
-    double *const s_h_s = sums, *const s_y = sums + num * num, *const y_b_y = sums + 2 * num * num,
-                  *const r_s = sums + 3 * num * num, *const r_y = r_s + num;
+    const std::span<const double*> all(columns_.data() + at(2 * piece * num), at(2 * num));
+    const std::span<const double*> d = all.first(at(num)), delta_g = all.last(at(num));
     const Block part = piece_of_pass(piece, n);
-    std::array<Chunk, 2> on_A, weighted;
-    Chunk H_on_A, B_on_F, right, right_of_y;
-    std::vector<const double*> columns(at(num));
+    Chunk H_on_A, on_A, B_on_F, right, right_of_y;
+    std::array<double, 2 * kChunk> weighted, held;
     for (Index first = part.first; first < part.last(); first += kChunk) {
       const Index size = std::min(kChunk, part.last() - first);
+      for (std::size_t j = 0; j < at(num); ++j) d[j] = model.d[j] + first, delta_g[j] = model.delta_g[j] + first;
       bool any_held = false;
       for (Index k = 0; k < size; ++k) {
         const Index i = first + k;
         const double b = B0(model, i);
-        const bool is_held = held_[at(i)] != 0;
-        any_held |= is_held;
-        H_on_A[at(k)] = is_held ? 1.0 / b : 0.0;
-        B_on_F[at(k)] = is_held ? 0.0 : b;
-        const double c = !is_held ? 0.0
-                                  : (held_[at(i)] < 0 ? point.bounds.lower(i) : point.bounds.upper(i)) - point.x(i);
-        right_of_y[at(k)] = is_held ? c : -b * (model.unit * point.grad(i));
-        right[at(k)] = is_held ? c / b : -model.unit * point.grad(i);
-      }
-      const double* v[2] = {right.data(), nullptr};
-      for (Index j = 0; j < num; ++j) columns[at(j)] = model.d[at(j)] + first;
-      kernels().products(columns.data(), num, v, 1, 0, size, r_s);
-      const auto add = [&](Index from, Index num_columns, const std::array<Chunk, 2>& with, Index num_v, Index j,
-                           double* matrix) {
-        std::array<double, 2> own;
-        const double* vectors[2] = {with[0].data(), with[1].data()};
-        for (Index i = from; i < num_columns; ++i) {
-          own = {};
-          kernels().products(&columns[at(i)], 1, vectors, num_v, 0, size, own.data());
-          for (Index l = 0; l < num_v; ++l) matrix[i * num + j + l] += own[at(l)];
+        const signed char is_held = held_[at(i)];
+        double q = -model.unit * point.grad(i), q_of_y = b * q;
+        if (is_held != 0) {
+          q_of_y = (is_held < 0 ? point.bounds.lower(i) : point.bounds.upper(i)) - point.x(i);
+          q = q_of_y / b;
+          any_held = true;
         }
-      };
-      if (any_held) {
-        for (Index j = 0; j < num; j += 2) {
-          const Index num_v = std::min<Index>(2, num - j);
-          bool is_zero = true;
-          for (Index l = 0; l < num_v; ++l)
-            for (Index k = 0; k < size; ++k) {
-              const double d = columns[at(j + l)][k];
-              const bool counts = H_on_A[at(k)] != 0.0 && d != 0.0;
-              on_A[at(l)][at(k)] = counts ? d : 0.0;
-              weighted[at(l)][at(k)] = counts ? H_on_A[at(k)] * d : 0.0;
-              is_zero &= !counts;
-            }
-          if (is_zero) continue;
-          add(j, num, weighted, num_v, j, s_h_s);
-          for (Index i = 0; i < num; ++i) columns[at(i)] = model.delta_g[at(i)] + first;
-          add(0, num, on_A, num_v, j, s_y);
-          for (Index i = 0; i < num; ++i) columns[at(i)] = model.d[at(i)] + first;
-        }
+        on_A[at(k)] = is_held != 0 ? 1.0 : 0.0;
+        H_on_A[at(k)] = is_held != 0 ? 1.0 / b : 0.0;
+        B_on_F[at(k)] = is_held != 0 ? 0.0 : b;
+        right[at(k)] = q;
+        right_of_y[at(k)] = q_of_y;
       }
-      for (Index j = 0; j < num; ++j) columns[at(j)] = model.delta_g[at(j)] + first;
-      v[0] = right_of_y.data();
-      kernels().products(columns.data(), num, v, 1, 0, size, r_y);
+      double* next = sums;
+      const double* const v[2] = {weighted.data(), weighted.data() + kChunk};
+      const double* const v_held[2] = {held.data(), held.data() + kChunk};
       for (Index j = 0; j < num; j += 2) {
         const Index num_v = std::min<Index>(2, num - j);
-        for (Index l = 0; l < num_v; ++l)
-          for (Index k = 0; k < size; ++k) weighted[at(l)][at(k)] = B_on_F[at(k)] * columns[at(j + l)][k];
-        add(j, num, weighted, num_v, j, y_b_y);
+        const double* const* const from_j = delta_g.data() + j;
+        kernels().scale_columns(from_j, num_v, B_on_F.data(), size, weighted.data(), kChunk);
+        kernels().products(from_j, num - j, v, num_v, 0, size, next);
+        next += num_v * (num - j);
+        if (any_held) {
+          kernels().scale_columns(d.data() + j, num_v, on_A.data(), size, held.data(), kChunk);
+          const bool is_mixed = kernels().max_abs(held.data(), size) > 0.0 ||
+                                (num_v == 2 && kernels().max_abs(held.data() + kChunk, size) > 0.0);
+          if (is_mixed) {
+            kernels().products(delta_g.data(), num, v_held, num_v, 0, size, next);
+            kernels().scale_columns(d.data() + j, num_v, H_on_A.data(), size, weighted.data(), kChunk);
+            kernels().products(d.data() + j, num - j, v, num_v, 0, size, next + num_v * num);
+          }
+        }
+        next += num_v * (2 * num - j);
       }
+      const double *of_s = right.data(), *of_y = right_of_y.data();
+      kernels().products(d.data(), num, &of_s, 1, 0, size, next);
+      kernels().products(delta_g.data(), num, &of_y, 1, 0, size, next + num);
     }
   });
   for (std::size_t piece = 1; piece < at(num_pieces); ++piece)
     for (std::size_t i = 0; i < num_sums; ++i) sums_[i] += sums_[piece * num_sums + i];
   point.reduction.sum(std::span(sums_).first(num_sums));
+  read_sums(num);
+}
+
+std::size_t BoxStep::num_sums_of(Index num) {
+  std::size_t result = at(2 * num);
+  for (Index j = 0; j < num; j += 2) result += at(std::min<Index>(2, num - j) * (3 * num - 2 * j));
+  return result;
+}
+
+// In the order of sum_products().
+void BoxStep::read_sums(Index num) {
   const double* sum = sums_.data();
-  for (Index i = 0; i < num; ++i)
-    for (Index j = 0; j < num; ++j, ++sum) {  // (i, j) of a symmetric matrix is there for j <= i + 1
-      if (j <= i) S_H_S_(i, j) = S_H_S_(j, i) = sum[0];
-      S_Y_(j, i) = sum[num * num];
-      if (j <= i) Y_B_Y_(i, j) = Y_B_Y_(j, i) = sum[2 * num * num];
-    }
-  sum += 2 * num * num;
+  const auto read_symmetric = [&](Index j, Index num_v, Matrix& matrix) {
+    for (Index i = j; i < num; ++i)
+      for (Index l = 0; l < num_v; ++l) matrix(i, j + l) = matrix(j + l, i) = *sum++;
+  };
+  for (Index j = 0; j < num; j += 2) {
+    const Index num_v = std::min<Index>(2, num - j);
+    read_symmetric(j, num_v, Y_B_Y_);
+    for (Index i = 0; i < num; ++i)
+      for (Index l = 0; l < num_v; ++l) S_Y_(j + l, i) = *sum++;
+    read_symmetric(j, num_v, S_H_S_);
+  }
   r_s_ = Eigen::Map<const Vector>(sum, num);
   r_y_ = Eigen::Map<const Vector>(sum + num, num);
 }

@@ -67,6 +67,8 @@ class BoxStep {
   void reserve(Index n, Index num);
   void hold_at_start(const Point& point);
   void sum_products(const PairModel& model, const Point& point);
+  static std::size_t num_sums_of(Index num);
+  void read_sums(Index num);
   bool find_coefficients(const PairModel& model);
   double project(const PairModel& model, const Point& point, Vector& step);
 
@@ -78,6 +80,7 @@ class BoxStep {
   Matrix B_AA_;
   std::vector<Index> A_;
   std::vector<double> sums_;  // of each piece of a pass, the sums of all in the first place
+  std::vector<const double*> columns_;  // of each piece, in a chunk
   Matrix S_H_S_, S_Y_, Y_B_Y_, E_, Z_, half_;
   Vector r_s_, r_y_, u_s_, u_y_, column_, coefficients_;
 };
