@@ -131,7 +131,10 @@ class Loop {
   void update() {
     const Guard guard{options_.safeguard, guards_spectrum() ? &spectrum_guard_ : nullptr,
                       line_search_->needs_descent()};
-    choose_direction(algorithm_, input_, guard, state_, prediction_, step_);
+    if (input_.is_pair_alone)
+      bounded_step_.choose(algorithm_, input_, state_, prediction_, step_);
+    else
+      choose_direction(algorithm_, input_, guard, state_, prediction_, step_);
     if (state_.bounds != nullptr) bounded_step_.bend(input_, state_, step_);
     step_.hidden.swap(prediction_.hidden);
   }

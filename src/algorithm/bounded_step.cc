@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "algorithm/safeguard.h"
 #include "core/bounds.h"
+#include "core/first_length.h"
 #include "core/measured_step.h"
 #include "linalg/inverse_hessian_kinds.h"
 #include "loa/quasi_newton_input.h"
@@ -30,8 +32,26 @@ void measure(const State& state, Step& step) {
 
 }  // namespace
 
+void BoundedStep::choose(const Algorithm& algorithm, const Input& input, const State& state, Prediction& prediction,
+                         Step& step) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon(), kStretched = 1e10;  // as in safeguard.cc
+  const SecantProducts& p = input.products;
+  std::swap(step.y, prediction.y);
+  step.fallbacks = {};
+  step.factor = 1.0;
+  step.y_is_d = true;
+  step.is_local = false;
+  step.kind = p.dg_d / std::sqrt(p.dg_dg) / std::sqrt(p.d_d) > kEpsilon ? UpdateKind::kSecantStep : UpdateKind::kSkipped;
+  if (step.kind == UpdateKind::kSecantStep) return;
+  if (step_vanished(state) || state.step_size > kStretched)
+    restart(algorithm, input, state, step);
+  else
+    ++step.fallbacks.skipped;
+}
+
 void BoundedStep::bend(const Input& input, const State& state, Step& step) {
-  if (num_leaving(state, step) == 0.0) {
+  const bool is_restart = step.kind == UpdateKind::kRestart;
+  if ((is_restart || !input.is_pair_alone) && num_leaving(state, step) == 0.0) {
     measure(state, step);
     return;
   }
@@ -40,7 +60,6 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
                         .delta_g = input.covectors[kDeltaG],
                         .B_delta_g = input.vectors[kBDeltaG],
                         .y = input.vectors[kD]};
-  const bool is_restart = step.kind == UpdateKind::kRestart;
   if (!is_restart && describe(*state.B, step.kind == UpdateKind::kSkipped ? nullptr : &pair, next_, matrix_)) {
     if (box_.solve(matrix_, input.gamma, point, step.direction)) {
       measure(state, step);

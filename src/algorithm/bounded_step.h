@@ -7,6 +7,7 @@
 #pragma once
 
 #include "linalg/box_step.h"
+#include "loa/algorithm.h"
 #include "loa/input.h"
 #include "loa/state.h"
 
@@ -14,6 +15,11 @@ namespace loa {
 
 class BoundedStep {
  public:
+  // In place of choose_direction() where I_k has the pair alone: what becomes of the pair, as safeguard.h has it, and no
+  // direction, which bend() makes then.
+  static void choose(const Algorithm& algorithm, const Input& input, const State& state, Prediction& prediction,
+                     Step& step);
+
   // Called when the direction is chosen, and once more after a restart. Changes step.direction, with its slope and
   // length; step.grad_norm becomes that of the free gradient. REQUIRES: state.bounds; I_k is that of the state, and the
   // operator was asked for nothing since.

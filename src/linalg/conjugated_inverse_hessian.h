@@ -159,6 +159,8 @@ class ConjugatedInverseHessian final : public InverseHessian {
   double scale_of(double delta_g_D_delta_g, double d_D_d);
   enum class Columns { kD, kDeltaG, kBoth };
   void list_columns(Columns which, Index num);
+  void conjugate();
+  void find_products_of_pair(SecantProducts& found);
   void multiply(std::span<const Product> products, const Reduction& reduction);
   void find_alpha(PerPair& numbers);
   void find_B0_q(PerPair& numbers);

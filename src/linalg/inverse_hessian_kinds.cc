@@ -82,6 +82,11 @@ void lower_triangle(const InverseHessian& B, Matrix& out) {
 
 bool is_incremental(const InverseHessian& B) { return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr; }
 
+bool can_take_pair_alone(const InverseHessian& B) {
+  return dynamic_cast<const LimitedMemoryInverseHessian*>(&B) != nullptr ||
+         dynamic_cast<const ConjugatedInverseHessian*>(&B) != nullptr;
+}
+
 bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model) {
   if (auto* limited = dynamic_cast<LimitedMemoryInverseHessian*>(&B)) {
     limited->describe(pair.d, pair.delta_g, model);

@@ -29,6 +29,9 @@ std::unique_ptr<InverseHessian> congruent(const InverseHessian& B, const LinearM
 // needs this). Not so where old pairs are dropped or the scale follows the newest pair, and not known of other kinds.
 bool is_incremental(const InverseHessian& B);
 
+// Whether B understands GradientChange::is_pair_alone.
+bool can_take_pair_alone(const InverseHessian& B);
+
 // B_k of the last combine() with its pair, as a quadratic model. `pair`: that of the change. False for a B that is not
 // made of pairs with y = d on a scale or a diagonal. REQUIRES: nothing was called since.
 bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model);

@@ -103,6 +103,12 @@ void LimitedMemoryInverseHessian::combine(const GradientChange& change, double r
   const std::size_t num_v = change.delta_g != nullptr ? 2 : 1;
   read_sums(num_v, ratio);
   if (num_v == 2 && options_.refresh_scale) refresh_scale(change, reduction);
+  if (change.is_pair_alone) {
+    found.dg_dg = change_.dg_dg;
+    found.d_d = change_.d_d;
+    found.dg_d = change_.dg_d;
+    return;
+  }
   list_columns();
   const Vector* vectors[] = {&change.grad, change.delta_g};
   Vector* results[] = {&B_grad, &B_delta_g};
