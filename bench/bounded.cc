@@ -4,8 +4,8 @@
 //   bounded run ALGORITHM GTOL MAX_EVALUATIONS SPEC   one JSON object: how many calls of f until the first point whose
 //                                                     projected gradient is at most GTOL, and how the run ended
 //   bounded serve SPEC                                f for a solver in another process: n and the start, lower and
-//                                                     upper bounds on standard output, 8 bytes a number; then for each x
-//                                                     of n doubles on standard input f and the n of the gradient
+//                                                     upper bounds on standard output, 8 bytes a number; then for each
+//                                                     x of n doubles on standard input f and the n of the gradient
 #include <fmt/core.h>
 
 #include <cmath>
@@ -74,11 +74,12 @@ int run(const std::string& algorithm, double gtol, std::int64_t max_evaluations,
   options.lower = box.lower;
   options.upper = box.upper;
   const loa::Summary summary = loa::minimize(f, problem.start, options);
-  fmt::print("{{\"evaluations\": {}, \"f\": {:.17g}, \"calls\": {}, \"outside\": {}, \"n\": {}, \"status\": \"{}\", "
-             "\"final\": {:.17g}, \"residual\": {:.3e}, \"restarts\": {}, \"seconds\": {:.3g}, \"active\": {}}}\n",
-             calls_until, std::isnan(f_until) ? 0.0 : f_until, calls, outside, problem.start.size(),
-             loa::name(summary.status), std::isfinite(summary.f) ? summary.f : 0.0, summary.grad_inf_norm,
-             summary.fallbacks.restart, summary.seconds, summary.bounds ? summary.bounds->num_active : 0);
+  fmt::print(
+      "{{\"evaluations\": {}, \"f\": {:.17g}, \"calls\": {}, \"outside\": {}, \"n\": {}, \"status\": \"{}\", "
+      "\"final\": {:.17g}, \"residual\": {:.3e}, \"restarts\": {}, \"seconds\": {:.3g}, \"active\": {}}}\n",
+      calls_until, std::isnan(f_until) ? 0.0 : f_until, calls, outside, problem.start.size(), loa::name(summary.status),
+      std::isfinite(summary.f) ? summary.f : 0.0, summary.grad_inf_norm, summary.fallbacks.restart, summary.seconds,
+      summary.bounds ? summary.bounds->num_active : 0);
   return 0;
 }
 

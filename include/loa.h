@@ -104,9 +104,9 @@ loa_error loa_options_set_observer(loa_options* options, loa_observer observer, 
 loa_error loa_options_set_hessian_vector(loa_options* options, loa_hessian_vector_function product, void* user);
 loa_error loa_options_set_hessian(loa_options* options, loa_hessian_function hessian, void* user);
 
-// Bounds on the variables, lower <= x <= upper: n numbers each, which are copied; a null pointer, for both as well, means
-// none on that side, and so does an infinity. f is not called outside of them. For auto, bfgs+d, bfgs+, loa, bfgs,
-// l-bfgs+d, l-bfgs+ and l-bfgs.
+// Bounds on the variables, lower <= x <= upper: n numbers each, which are copied; a null pointer, for both as well,
+// means none on that side, and so does an infinity. f is not called outside of them. For auto, bfgs+d, bfgs+, loa,
+// bfgs, l-bfgs+d, l-bfgs+ and l-bfgs.
 loa_error loa_options_set_bounds(loa_options* options, int64_t n, const double* lower, const double* upper);
 
 // --- runs ----------------------------------------------------------------------------------------------------------

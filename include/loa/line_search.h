@@ -120,9 +120,9 @@ class Ray {
   };
   // Slopes at x(step): along the ray, and along the chord from x_k at both of its ends.
   using Slopes = std::array<double, 3>;
-  double go_to(double step);                                 // 0 where the point is finite
-  void make_point(double step, Vector& x) const;             // with bounds
-  Slopes slopes(double step, const Vector& grad) const;      // over this slice
+  double go_to(double step);                             // 0 where the point is finite
+  void make_point(double step, Vector& x) const;         // with bounds
+  Slopes slopes(double step, const Vector& grad) const;  // over this slice
   Trial evaluate(double step, Step* local);
   double ask_together(double zero, Slot& slot, Step* local);
 

@@ -421,7 +421,8 @@ void add_solve(CLI::App& app, Command& chosen) {
   add_start_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->footer(
-      "A resumed run must be given the weights, hyper-parameters, line search, safeguard and bounds of the first one: they are "
+      "A resumed run must be given the weights, hyper-parameters, line search, safeguard and bounds of the first one: "
+      "they are "
       "not part of the state. Its limits count from the first start.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return solve(*arguments); }; });
 }

@@ -1,20 +1,21 @@
 // box:NAME, problems with bounds on their variables, and bounds for all others.
 //
-//   quadratic        <x,Hx>/2 - <b,x>, the solution known: a share `active` of the variables at a bound, of these a share
+//   quadratic        <x,Hx>/2 - <b,x>, the solution known: a share `active` of the variables at a bound, of these a
+//   share
 //                    `degenerate` with a multiplier of 0
 //   nnls             ||Ax - b||^2/2, x >= 0
 //   obstacle         a membrane above an obstacle; torsion: elastic-plastic torsion, |u| at most the distance to the
-//                    boundary; bearing: pressure in a journal bearing, u >= 0 (J. J. More and G. Toraldo, SIAM J. Optim. 1
-//                    (1991), 93-113, in units of a cell); surface: of least area above a block (E. D. Dolan, J. J. More
-//                    and T. S. Munson, COPS (2004))
+//                    boundary; bearing: pressure in a journal bearing, u >= 0 (J. J. More and G. Toraldo, SIAM J.
+//                    Optim. 1 (1991), 93-113, in units of a cell); surface: of least area above a block (E. D. Dolan,
+//                    J. J. More and T. S. Munson, COPS (2004))
 //   gaussian-process hyper-parameters by marginal likelihood: logarithms within those of [1e-5, 1e5], as scikit-learn's
 //                    GaussianProcessRegressor has them by default
 //
 // Any other SPEC takes the keys active=SHARE and bounds=SEED: bounds are drawn such that this share of the variables is
 // at a bound in a known solution. A share of the variables is put halfway between the start and the minimizer that the
-// method finds without bounds, the others are minimized over with these fixed; the signs of the gradient there say which
-// bound holds each. The bounds of the others, and the other bounds, leave as much room as the way from the start is
-// long, or twice that.
+// method finds without bounds, the others are minimized over with these fixed; the signs of the gradient there say
+// which bound holds each. The bounds of the others, and the other bounds, leave as much room as the way from the start
+// is long, or twice that.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -110,8 +111,8 @@ void make_nnls(Spec& spec, Problem& problem) {
   });
 }
 
-// A sum over the cells of a square grid with side^2 inner nodes, u = boundary on its border. cell(u00, u01, u10, u11, x,
-// y, out) returns the value for the corner x, y of the cell and fills the four derivatives.
+// A sum over the cells of a square grid with side^2 inner nodes, u = boundary on its border. cell(u00, u01, u10, u11,
+// x, y, out) returns the value for the corner x, y of the cell and fills the four derivatives.
 template <class Cell, class Boundary>
 Function grid_energy(Index side, Boundary boundary, Cell cell) {
   return [side, boundary, cell](const Vector& u, Vector& grad) {
@@ -160,16 +161,15 @@ template <class Weight, class Load>
 void take_membrane(Problem& problem, Index side, Weight weight, Load load) {
   const auto zero = [](double, double) { return 0.0; };
   take(problem, side * side,
-       grid_energy(side, zero,
-                   [=](double a, double b, double c, double d, double x, double, double h, double* out) {
-                     const double w = 0.25 * weight(x + 0.5 * h), force = 0.25 * h * h * load(x + 0.5 * h);
-                     const double ab = b - a, cd = d - c, ac = c - a, bd = d - b;
-                     out[0] = 2.0 * w * (-ab - ac) - force;
-                     out[1] = 2.0 * w * (ab - bd) - force;
-                     out[2] = 2.0 * w * (ac - cd) - force;
-                     out[3] = 2.0 * w * (cd + bd) - force;
-                     return w * (ab * ab + cd * cd + ac * ac + bd * bd) - force * (a + b + c + d);
-                   }));
+       grid_energy(side, zero, [=](double a, double b, double c, double d, double x, double, double h, double* out) {
+         const double w = 0.25 * weight(x + 0.5 * h), force = 0.25 * h * h * load(x + 0.5 * h);
+         const double ab = b - a, cd = d - c, ac = c - a, bd = d - b;
+         out[0] = 2.0 * w * (-ab - ac) - force;
+         out[1] = 2.0 * w * (ab - bd) - force;
+         out[2] = 2.0 * w * (ac - cd) - force;
+         out[3] = 2.0 * w * (cd + bd) - force;
+         return w * (ab * ab + cd * cd + ac * ac + bd * bd) - force * (a + b + c + d);
+       }));
 }
 
 double distance(double x, double y) { return std::min(std::min(x, 1.0 - x), std::min(y, 1.0 - y)); }
@@ -211,7 +211,9 @@ void make_surface(Spec& spec, Problem& problem) {
   problem.lower = on_grid(side, [height](double x, double y) {
     return std::abs(x - 0.5) <= 0.25 && std::abs(y - 0.5) <= 0.25 ? height : -kInfinity;
   });
-  const auto edge = [](double x, double y) { return y <= 0.0 || y >= 1.0 ? 1.0 - (2.0 * x - 1.0) * (2.0 * x - 1.0) : 0.0; };
+  const auto edge = [](double x, double y) {
+    return y <= 0.0 || y >= 1.0 ? 1.0 - (2.0 * x - 1.0) * (2.0 * x - 1.0) : 0.0;
+  };
   problem.start = on_grid(side, [](double x, double) { return 1.0 - (2.0 * x - 1.0) * (2.0 * x - 1.0); });
   take(problem, side * side,
        grid_energy(side, edge, [](double a, double b, double c, double d, double, double, double h, double* out) {
@@ -227,8 +229,8 @@ void make_surface(Spec& spec, Problem& problem) {
        }));
 }
 
-// -log p(y | theta) for the kernel c exp(-sum_k (x_k - x'_k)^2/(2 l_k^2)) + s delta, theta the logarithms of c, l_1, ...,
-// s. Data with one length that does not matter, so that its bound holds.
+// -log p(y | theta) for the kernel c exp(-sum_k (x_k - x'_k)^2/(2 l_k^2)) + s delta, theta the logarithms of c, l_1,
+// ..., s. Data with one length that does not matter, so that its bound holds.
 void make_gaussian_process(Spec& spec, Problem& problem) {
   const Index sides = spec.integer("n", 6, 3, 30) - 2, m = spec.integer("m", 40, 5, 500),
               seed = spec.integer("seed", 0, 0, 1000000);

@@ -1,7 +1,7 @@
 // Would catch: a slice taken for the whole vector, processes that wait for each other for ever after an error on one of
 // them, a third all-reduce in an iteration, an option or a tolerance of TAO that is not looked at, a reason that says
-// another end, a vector that TAO or the user does not find as they left it, bounds on variables that are ignored or left, and a
-// state that does not go on as if the run had never stopped.
+// another end, a vector that TAO or the user does not find as they left it, bounds on variables that are ignored or
+// left, and a state that does not go on as if the run had never stopped.
 #include <gmock/gmock.h>
 #include <petsctao.h>
 

@@ -95,7 +95,8 @@ double PythonObjective::difference(const Vector& x, Vector& grad) {
 // Where a bound is in the way differences are taken to the other side, central ones by f at x, x + h and x + 2h; where
 // both bounds are nearer than a step, to the farther one. A fixed variable has the derivative 0.
 double PythonObjective::partial_derivative(const Vector& x, Index i, double f) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kEpsilon = std::numeric_limits<double>::epsilon();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity(),
+                   kEpsilon = std::numeric_limits<double>::epsilon();
   const bool central = callables_->rule == GradientRule::kCentral;
   const double relative = central ? std::cbrt(kEpsilon) : std::sqrt(kEpsilon);
   const double lower = callables_->lower.size() == n_ ? callables_->lower[i] : -kInfinity;

@@ -149,7 +149,8 @@ std::unique_ptr<Objective> make_objective(nb::handle f, Index n) {
 }
 
 nb::dict run_minimize(const nb::object& f, const nb::object& x0, const AlgorithmMaker& maker, Options options,
-                      const nb::object& observer, const State* state, const nb::object& lower, const nb::object& upper) {
+                      const nb::object& observer, const State* state, const nb::object& lower,
+                      const nb::object& upper) {
   if (!lower.is_none()) options.lower = vector_from(lower, "lower bounds");
   if (!upper.is_none()) options.upper = vector_from(upper, "upper bounds");
   const Vector start = state != nullptr ? state->x : vector_from(x0, "x0");
@@ -302,10 +303,12 @@ void bind_problem(nb::module_& m) {
       .def_prop_ro("strong_convexity", [](const Problem& p) { return p.strong_convexity.get(); })
       .def_prop_ro("n", [](const Problem& p) { return p.objective->dimension(); })
       .def_prop_ro("start", [](const Problem& p) { return to_numpy(p.start); })
-      .def_prop_ro("lower", [](const Problem& p) { return to_numpy(p.lower); },
-                   "Lower bounds on the variables, of length 0 where there are none.")
-      .def_prop_ro("upper", [](const Problem& p) { return to_numpy(p.upper); },
-                   "Upper bounds on the variables, of length 0 where there are none.")
+      .def_prop_ro(
+          "lower", [](const Problem& p) { return to_numpy(p.lower); },
+          "Lower bounds on the variables, of length 0 where there are none.")
+      .def_prop_ro(
+          "upper", [](const Problem& p) { return to_numpy(p.upper); },
+          "Upper bounds on the variables, of length 0 where there are none.")
       .def(
           "value_and_gradient",
           [](Problem& p, const nb::object& x) {

@@ -41,7 +41,8 @@ void BoundedStep::choose(const Algorithm& algorithm, const Input& input, const S
   step.factor = 1.0;
   step.y_is_d = true;
   step.is_local = false;
-  step.kind = p.dg_d / std::sqrt(p.dg_dg) / std::sqrt(p.d_d) > kEpsilon ? UpdateKind::kSecantStep : UpdateKind::kSkipped;
+  step.kind =
+      p.dg_d / std::sqrt(p.dg_dg) / std::sqrt(p.d_d) > kEpsilon ? UpdateKind::kSecantStep : UpdateKind::kSkipped;
   if (step.kind == UpdateKind::kSecantStep) return;
   if (step_vanished(state) || state.step_size > kStretched)
     restart(algorithm, input, state, step);

@@ -73,9 +73,9 @@ bool has_bound(const Options& options) {
 
 void check_bounds(const Algorithm& algorithm, Index n, const Options& options) {
   for (const auto& [name, bound] : {std::pair{"lower", &options.lower}, {"upper", &options.upper}})
-    require(bound->size() == 0 || bound->size() == n,
-            std::string("expected as many ") + name + " bounds as variables, " + std::to_string(n) + ", or none, found " +
-                std::to_string(bound->size()));
+    require(bound->size() == 0 || bound->size() == n, std::string("expected as many ") + name +
+                                                          " bounds as variables, " + std::to_string(n) +
+                                                          ", or none, found " + std::to_string(bound->size()));
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < n; ++i) {
     const double lower = options.lower.size() > 0 ? options.lower(i) : -kInfinity;

@@ -139,8 +139,8 @@ void note_evidence(const Trial& trial, double slope0, double length, State& stat
   Evidence& e = state.evidence;
   const double change = state.f - state.f_prev;
   if (!(-change > kRounding * std::abs(state.f) && trial.slope > slope0)) return;
-  const double curvature = state.bounds != nullptr ? curvature_of_chord(state)
-                                                   : (trial.slope - slope0) / trial.step / length / length;
+  const double curvature =
+      state.bounds != nullptr ? curvature_of_chord(state) : (trial.slope - slope0) / trial.step / length / length;
   if (state.bounds != nullptr && std::isnan(curvature)) return;
   // Where f/x^2 leaves the range of numbers B does too, and nothing that it promises counts.
   e.smallest_curvature = std::isnormal(curvature) ? std::min(e.smallest_curvature, curvature) : 0.0;

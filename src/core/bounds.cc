@@ -49,9 +49,7 @@ void free_gradient(const State& state, Vector& out) {
 
 double free_gradient_norm(const State& state) {
   if (state.bounds == nullptr) return norm(state.grad, *state.reduction);
-  const auto at = [&](Index i) {
-    return state.bounds->holds(i, state.x(i), state.grad(i)) ? 0.0 : state.grad(i);
-  };
+  const auto at = [&](Index i) { return state.bounds->holds(i, state.x(i), state.grad(i)) ? 0.0 : state.grad(i); };
   double largest = 0.0;
   for (Index i = 0; i < state.dimension(); ++i) {
     const double g = std::abs(at(i));

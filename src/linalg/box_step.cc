@@ -43,11 +43,10 @@ void BoxStep::hold_at_start(const Point& point) {
   pass(point.x.size(), [&](const Block& block) {
     for (Index i = block.first; i < block.last(); ++i) {
       const bool at_lower = point.x(i) <= point.bounds.lower(i);
-      held_[at(i)] = static_cast<signed char>(!point.bounds.holds(i, point.x(i), point.grad(i)) &&
-                                                      !is_fixed(point.bounds, i)
-                                                  ? 0
-                                              : at_lower ? -1
-                                                         : 1);
+      held_[at(i)] =
+          static_cast<signed char>(!point.bounds.holds(i, point.x(i), point.grad(i)) && !is_fixed(point.bounds, i) ? 0
+                                   : at_lower                                                                      ? -1
+                                                                                                                   : 1);
     }
   });
 }

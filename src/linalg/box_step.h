@@ -76,10 +76,10 @@ class BoxStep {
   int num_rounds_ = 0;
 
   // Rewritten in each call; members so that nothing is allocated.
-  Vector full_, z_;        // -B_k g_k, and z
+  Vector full_, z_;  // -B_k g_k, and z
   Matrix B_AA_;
   std::vector<Index> A_;
-  std::vector<double> sums_;  // of each piece of a pass, the sums of all in the first place
+  std::vector<double> sums_;            // of each piece of a pass, the sums of all in the first place
   std::vector<const double*> columns_;  // of each piece, in a chunk
   Matrix S_H_S_, S_Y_, Y_B_Y_, E_, Z_, half_;
   Vector r_s_, r_y_, u_s_, u_y_, column_, coefficients_;

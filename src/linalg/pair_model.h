@@ -1,8 +1,8 @@
 // A quadratic model of f made of secant pairs, as vectors and small matrices: what an operator made of pairs is, laid
 // open for those who need the model on some of the coordinates (linalg/box_step.h).
 //
-// B_k is unit times the inverse Hessian that num BFGS updates make of B_0 = scale D', by the pairs s_j = sum_i C_ij d_i,
-// y_j = sum_i C_ij dg_i, oldest first; C is I where pairs are not conjugated.
+// B_k is unit times the inverse Hessian that num BFGS updates make of B_0 = scale D', by the pairs s_j = sum_i C_ij
+// d_i, y_j = sum_i C_ij dg_i, oldest first; C is I where pairs are not conjugated.
 #pragma once
 
 #include <vector>

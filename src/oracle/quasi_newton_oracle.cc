@@ -174,8 +174,7 @@ class QuasiNewtonOracle final : public Oracle {
   bool wants_pair_alone(const State& state) const {
     if (state.bounds == nullptr || options_.for_features || !can_take_pair_alone(*state.B)) return false;
     auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
-      for (Index i = block.first; i < block.last(); ++i)
-        sum[0] += state.bounds->holds(i, state.x(i), state.grad(i));
+      for (Index i = block.first; i < block.last(); ++i) sum[0] += state.bounds->holds(i, state.x(i), state.grad(i));
     });
     state.reduction->sum(num);
     return num[0] > 0.0;

@@ -119,13 +119,14 @@ MakeInverseHessian refreshed(InitialMatrix initial) {
   const RefreshedOptions options{.diagonal = initial == InitialMatrix::kDiagonal};
   return {.make = [options](Index n) { return std::make_unique<RefreshedInverseHessian>(n, options); },
           .is_matrix = true,
-          .make_for_bounds = [options](Index n) {
-            // Of more variables half may be held, and the factors of such a matrix take more time than all else.
-            constexpr Index kLargestMatrix = 1000;
-            RefreshedOptions with_bounds = options;
-            if (n > kLargestMatrix) with_bounds.variables_per_pair = 0;
-            return std::make_unique<RefreshedInverseHessian>(n, with_bounds);
-          }};
+          .make_for_bounds =
+              [options](Index n) {
+                // Of more variables half may be held, and the factors of such a matrix take more time than all else.
+                constexpr Index kLargestMatrix = 1000;
+                RefreshedOptions with_bounds = options;
+                if (n > kLargestMatrix) with_bounds.variables_per_pair = 0;
+                return std::make_unique<RefreshedInverseHessian>(n, with_bounds);
+              }};
 }
 
 MakeInverseHessian self_scaled(SelfScalingRule rule) {

@@ -19,7 +19,8 @@ namespace {
 using namespace test;
 using testing::HasSubstr;
 
-const std::vector<std::string> kWithBounds = {"auto", "bfgs+d", "bfgs+", "loa", "bfgs", "l-bfgs+d", "l-bfgs+", "l-bfgs"};
+const std::vector<std::string> kWithBounds = {"auto", "bfgs+d",   "bfgs+",   "loa",
+                                              "bfgs", "l-bfgs+d", "l-bfgs+", "l-bfgs"};
 
 struct Box {
   Vector lower, upper;
@@ -253,8 +254,8 @@ TEST_P(Bounds_, OrderAndShiftOfVariablesMoveTheBoundsAlong) {
   Options shifted = options;
   shifted.lower += shift;
   shifted.upper += shift;
-  const Summary there = minimize(
-      [&](const Vector& x, Vector& grad) { return f(x - shift, grad); }, Vector(start + shift), shifted);
+  const Summary there =
+      minimize([&](const Vector& x, Vector& grad) { return f(x - shift, grad); }, Vector(start + shift), shifted);
   EXPECT_LT((there.x - shift - plain.x).norm(), 1e-7);
   Options turned = options;
   turned.lower = options.lower.reverse();
@@ -298,6 +299,36 @@ TEST_P(Bounds_, AResumedRunIsTheUninterruptedOne) {
   } catch (const std::invalid_argument& mistake) {
     EXPECT_THAT(mistake.what(), HasSubstr("bounds"));
   }
+}
+
+// A slice without coordinates and one whose own bounds are all infinite are among them.
+TEST(Bounds, SlicesAgreeWithTheWhole) {
+  constexpr Index kSize = 13;
+  Box box{Vector::Constant(kSize, -kInf), Vector::Constant(kSize, kInf)};
+  box.upper.tail(7).setConstant(0.4);
+  box.lower.tail(7).setConstant(-0.5);
+  for (const std::string algorithm : {"l-bfgs+d", "l-bfgs+", "l-bfgs"})
+    for (const TestProblem& p : sliced_problems()) {
+      if (p.name == "unbounded") continue;
+      Options options = in(box, algorithm);
+      options.gtol = 1e-6;
+      options.max_iterations = 300;
+      const Result whole = minimize_whole(p, kSize, options);
+      for (const Slicing& slicing : {Slicing{7, 6}, Slicing{13, 0}, Slicing{5, 1, 7}}) {
+        SCOPED_TRACE(algorithm + " " + p.name + " " + name_of(slicing));
+        const std::vector<Result> runs = results_of(minimize_slices(p, slicing, options, [&](int rank, auto& call) {
+          call.options.lower = slice_of(box.lower, slicing, rank);
+          call.options.upper = slice_of(box.upper, slicing, rank);
+        }));
+        ASSERT_FALSE(runs.empty());
+        expect_agreement(runs);
+        EXPECT_EQ(name(runs[0].status), name(whole.status));
+        EXPECT_LT(relative_difference(runs[0].f, whole.f), 1e-8);
+        const Vector x = joined(runs, &Result::x);
+        EXPECT_TRUE(box.contains(x));
+        EXPECT_LT((x - whole.x).norm(), 1e-4);
+      }
+    }
 }
 
 TEST(Bounds, MistakesAreNamed) {
