@@ -115,6 +115,10 @@ loa_error loa_options_set_initial_inverse_hessian(loa_options* options, loa_line
 loa_error loa_options_set_warm(loa_options* options, const loa_state* state);
 // The same from a point and a symmetric positive definite matrix of n x n numbers, such as an inverse Hessian there.
 loa_error loa_options_set_warm_matrix(loa_options* options, int64_t n, const double* x, const double* B);
+// Bounds on the variables, lower <= x <= upper: n numbers each, which are copied; a null pointer, for both as well,
+// means none on that side, and so does an infinity. f is not called outside of them. For auto, bfgs+d, bfgs+, loa,
+// bfgs, l-bfgs+d, l-bfgs+ and l-bfgs.
+loa_error loa_options_set_bounds(loa_options* options, int64_t n, const double* lower, const double* upper);
 
 // --- runs ----------------------------------------------------------------------------------------------------------
 
@@ -173,6 +177,11 @@ typedef struct loa_result {
 
   int64_t search_fallbacks;  // a search failed and was tried again by another one, with or without success
   int64_t warm_fallbacks;    // the warm start was given up for a cold one, or its B after the first steps
+  // Of runs with bounds, otherwise null and 0.
+  const signed char* active;  // for each variable: -1 held by its lower bound, 1 by its upper one, 0 free
+  const double* multipliers;  // the gradient at variables that are held, otherwise 0
+  int64_t num_active;         // how many are held
+  int64_t num_projected;      // variables of the start that were outside
 } loa_result;
 
 // Minimizes f from x0, n numbers that are copied. On LOA_OK *result is new, otherwise null.

@@ -23,8 +23,6 @@ PetscErrorCode refuse_what_is_not_there(Tao tao) {
   PetscFunctionBegin;
   const MPI_Comm comm = PetscObjectComm((PetscObject)tao);
   const char* type = ((PetscObject)tao)->type_name;
-  PetscCheck(!(tao->XL || tao->XU || tao->ops->computebounds), comm, PETSC_ERR_SUP,
-             "TAO type %s has no bounds on variables: use one such as bqnls", type);
   PetscCheck(
       !tao->ops->computeconstraints && !tao->ops->computeequalityconstraints && !tao->ops->computeinequalityconstraints,
       comm, PETSC_ERR_SUP, "TAO type %s has no constraints: use one such as almm", type);

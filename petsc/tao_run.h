@@ -50,9 +50,11 @@ class TaoRun final : private loa::Objective {
 
   loa::Options make_options();
   PetscErrorCode prepare();
+  PetscErrorCode take_bounds();
   PetscErrorCode start(bool& goes_on);
   PetscErrorCode report(PetscReal f, PetscReal grad_norm, PetscReal step);
   PetscErrorCode measure_residual(PetscReal& grad_norm);
+  double free_gradient_norm(const loa::Vector& x, const loa::Vector& grad) const;
   PetscErrorCode evaluate(const loa::Vector& x, double& f, loa::Vector& grad);
   PetscErrorCode run(LastRun& last);
   PetscErrorCode finish(const loa::Summary& summary);
@@ -68,6 +70,7 @@ class TaoRun final : private loa::Objective {
   SavedRun saved_;
   loa::WarmStart recycled_;
   loa::Index n_ = 0;
+  loa::Vector lower_, upper_;  // bounds on the variables of this slice; empty: none
   PlacedArray::Way way_ = PlacedArray::Way::kCopy;
   bool start_is_known_ = false;  // f and the gradient of the start, for the first evaluation that loa asks for
   double f_start_ = 0.0;

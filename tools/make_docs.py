@@ -34,7 +34,7 @@ NAVIGATION = [
                    "docs/formats.md", "docs/data.md", "docs/comparing.md", "docs/networks.md",
                    "docs/families.md"]),
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/*.md"]),
-    ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/guarantees.md"]),
+    ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/bounds.md", "docs/guarantees.md"]),
     ("Results", ["docs/results.md", "docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md",
                  "docs/petsc-figures.md"]),
     ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/scale.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),

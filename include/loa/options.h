@@ -80,9 +80,15 @@ struct Options {
   // is warm. For quasi-Newton algorithms, without an initial_inverse_hessian and without Safeguard::kSpectrum. A
   // resumed run does not look at it.
   WarmStart warm = {};
+  // Bounds on the variables, lower <= x <= upper: vectors of the length of x (of this slice), or empty for none on that
+  // side; infinities are no bounds, equal bounds fix a variable. f is never called outside of them: a start outside is
+  // projected. For auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+ and l-bfgs; other algorithms refuse. Not saved
+  // with a state: resume() needs the same bounds again. docs/bounds.md has the method.
+  Vector lower = {};
+  Vector upper = {};
 
   // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.
-  double gtol = 1e-5;        // ||g||_inf <= gtol
+  double gtol = 1e-5;        // ||g||_inf <= gtol; with bounds the projected gradient, ||x - P(x - g)||_inf
   double gtol_relative = 0;  // ||g||_inf <= gtol_relative * ||g(start)||_inf
   double ftol = 0;           // |f_k - f_{k+1}| <= ftol * max(|f_k|, |f_{k+1}|)
 

@@ -46,6 +46,8 @@ class Storage {
 
   // Whether it can be had.
   virtual bool can_take_over(const InverseHessian& B) const;
+  // Whether a run with bounds (Options::lower) can be made with B.
+  virtual bool takes_bounds() const { return false; }
 
   // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be watched (Safeguard::kSpectrum).
   virtual bool is_incremental() const { return false; }

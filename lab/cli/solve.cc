@@ -32,6 +32,7 @@ struct SolveArguments {
   std::string first_step;  // a number or the word lipschitz
   std::string lipschitz;   // a number or the word auto
   std::string start;
+  std::string lower, upper;  // a number or a file
   std::int64_t seed = 0;
   bool has_seed = false, has_algorithm = false;
   std::int64_t threads = 0;  // 0: all cores
@@ -86,6 +87,8 @@ Json as_json(const Outcome& outcome) {
                {"fallbacks", counts_json<Json>(summary.fallbacks)},
                {"seconds", summary.seconds}};
   if (outcome.gap()) json["gap"] = *outcome.gap();
+  if (const auto& bounds = summary.bounds)
+    json["bounds"] = {{"active", bounds->num_active}, {"projected", bounds->num_projected}};
   if (summary.lower) json["lower"] = {{"f", summary.lower->f}};
   if (const auto& guarantee = summary.guarantee) json["guarantee"] = as_json(*guarantee);
   if (const auto& check = outcome.gradient_check)
@@ -129,6 +132,9 @@ void print_report(const Outcome& outcome) {
   fmt::print("iterations   {}\n", summary.iterations);
   print_counts("evaluations", summary.evaluations);
   print_counts("fallbacks", summary.fallbacks);
+  if (summary.bounds)
+    fmt::print("bounds       {} variables held, {} of the start moved inside\n", summary.bounds->num_active,
+               summary.bounds->num_projected);
   if (summary.guarantee) print_report(*summary.guarantee);
   fmt::print("time         {:.3g} s\n", summary.seconds);
   if (outcome.gradient_check) fmt::print("gradient     {}\n", outcome.gradient_check->message);
@@ -214,6 +220,19 @@ Vector start_of(const SolveArguments& arguments, const Problem& problem) {
   return start;
 }
 
+// --lower, --upper: a number for all variables, or a file with one number a line; without the flag that of the problem.
+Vector bound_of(const char* flag, const std::string& text, const Vector& of_problem, Index n) {
+  if (text.empty()) return of_problem;
+  double number = 0.0;
+  if (parse_real(text, number) == ParsedReal::kOk) return Vector::Constant(n, number);
+  std::error_code ignored;
+  if (!std::filesystem::exists(text, ignored))
+    throw Mistake(fmt::format("{}: found {}, expected a number or a file with one number a line", flag, quote(text)));
+  Vector bound;
+  refuse_if(read_start(text, n, bound));
+  return bound;
+}
+
 void check_output_files(const SolveArguments& arguments) {
   const std::pair<const char*, const std::string&> outputs[] = {{"--state", arguments.state},
                                                                 {"--checkpoint", arguments.checkpoint},
@@ -264,6 +283,8 @@ ExitStatus solve(const SolveArguments& arguments) {
   if (!arguments.first_step.empty()) options.first_step = first_step(arguments, problem);
   if (options.safeguard == Safeguard::kSpectrum) options.lipschitz = lipschitz(arguments, problem);
   if (!resumed) options.warm = load_warm(arguments, start);
+  options.lower = bound_of("--lower", arguments.lower, problem.lower, start.size());
+  options.upper = bound_of("--upper", arguments.upper, problem.upper, start.size());
   check_output_files(arguments);
 
   Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
@@ -362,6 +383,12 @@ void add_run_options(CLI::App& command, SolveArguments& arguments) {
 }
 
 void add_start_options(CLI::App& command, SolveArguments& arguments) {
+  command
+      .add_option("--lower", arguments.lower,
+                  "Lower bounds on the variables: a number for all or a file with one number a line, -inf for none; "
+                  "default those of the problem")
+      ->type_name("VALUE|FILE");
+  command.add_option("--upper", arguments.upper, "Upper bounds, likewise")->type_name("VALUE|FILE");
   CLI::Option* start = command.add_option("--start", arguments.start, "x_{-1}, one number a line")->type_name("FILE");
   CLI::Option* seed =
       add_count(command, "--seed", arguments.seed, 0,
@@ -417,7 +444,8 @@ void add_solve(CLI::App& app, Command& chosen) {
   add_start_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->footer(
-      "A resumed run must be given the weights, hyper-parameters, line search and safeguard of the first one: they are "
+      "A resumed run must be given the weights, hyper-parameters, line search, safeguard and bounds of the first one: "
+      "they are "
       "not part of the state. Its limits count from the first start.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return solve(*arguments); }; });
 }

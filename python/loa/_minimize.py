@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import warnings
 from collections.abc import Callable, Mapping
@@ -65,6 +66,32 @@ def make_objective(
     else:
         raise ValueError(f"jac: expected a callable, True, None, '2-point' or '3-point', found {jac!r}")
     return _loa.Objective(fun, jac, None, hess, hessp, args, rule, float(eps or 0.0))
+
+
+def bound_arrays(bounds: Any, n: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """(lower, upper) of length n from pairs, from an object with lb and ub such as scipy.optimize.Bounds, or from None."""
+    if bounds is None:
+        return None
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        sides = [bounds.lb, bounds.ub]
+    else:
+        try:
+            pairs = [(low, high) for low, high in bounds]
+        except (TypeError, ValueError):
+            raise ValueError("bounds: expected a pair (lower, upper) for each variable, or an object with lb and ub, "
+                             f"found {bounds!r}") from None  # fmt: skip
+        if len(pairs) != n:
+            raise ValueError(f"bounds: expected {n} pairs, one for each variable, found {len(pairs)}")
+        sides = [
+            [-math.inf if low is None else low for low, _ in pairs],
+            [math.inf if high is None else high for _, high in pairs],
+        ]
+    try:
+        lower, upper = (np.array(np.broadcast_to(np.asarray(side, dtype=float), (n,))) for side in sides)
+    except ValueError:
+        shapes = " and ".join(str(np.shape(side)) for side in sides)
+        raise ValueError(f"bounds: expected lb and ub of shape ({n},) or numbers, found {shapes}") from None
+    return lower, upper
 
 
 def make_observer(callback: Any, calls: int) -> Callable[..., bool] | None:
@@ -156,6 +183,7 @@ def run(
     state: _loa.State | None,
     warm: _loa.WarmStart | None = None,
     hess_inv0: Any = None,
+    bounds: Any = None,
 ) -> Result:
     """One run with everything in the form that C++ takes, options but for `disp` by name."""
     options = dict(options)
@@ -163,13 +191,18 @@ def run(
     if tol is not None:
         options.setdefault("gtol", tol)
     n = len(x0) if state is None else state.n
+    lower, upper = bound_arrays(bounds, n) or (None, None)
+    if bounds is None and isinstance(objective, _loa.Problem):  # its own
+        lower, upper = objective.lower, objective.upper
+    if lower is not None and isinstance(objective, _loa.Objective):
+        objective.set_bounds(lower, upper)
     calls = objective.calls(n) if isinstance(objective, _loa.Objective) else 1
     chosen = run_options(options, line_search, calls)
     if warm is not None:
         chosen._set_warm(warm)
     if hess_inv0 is not None:
         chosen._set_initial_inverse_hessian(_product(hess_inv0, n))
-    summary = _loa.minimize(objective, x0, algorithm, chosen, make_observer(callback, calls), state)
+    summary = _loa.minimize(objective, x0, algorithm, chosen, make_observer(callback, calls), state, lower, upper)
     result = make_result(summary, algorithm.name, calls)
     if disp:
         print(f"{result.message}\n  f = {result.fun:.9g}, {result.nit} iterations, {result.nfev} evaluations")
@@ -194,6 +227,7 @@ def minimize(
     state: _loa.State | None = None,
     warm: Any = None,
     hess_inv0: Any = None,
+    bounds: Any = None,
 ) -> Result:
     """Minimizes fun from x0.
 
@@ -212,6 +246,9 @@ def minimize(
     tol         the same as options={"gtol": tol}. As in SciPy, None stands for the default, here and in options.
     hess, hessp hess(x, *args) for `newton`, hessp(x, v, *args) for the line search `exact`.
     model       an object with predict(input) in place of the algorithm's own model.
+    bounds      a pair (lower, upper) for each variable, None or an infinity where there is none, or scipy.optimize.Bounds.
+                fun is not called outside, not by differences either; a start outside is moved inside. result.bounds has
+                the active set and the multipliers. For auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+, l-bfgs.
     state       of an earlier result: the run goes on from there, bit for bit. In place of x0, which must be None.
     warm        what a run on a problem like this one knew: its result, its state, a file of that, or a loa.WarmStart.
                 The run begins at that point with that inverse Hessian, and cold at x0 (None: the same point) where that
@@ -248,7 +285,7 @@ def minimize(
         objective = make_objective(fun, jac, args, hess, hessp, eps)
         if maker.needs_hessian and hess is None and not hasattr(fun, "hessian"):
             raise ValueError(f"{maker.name}: expected hess, found none")
-    return run(objective, start, maker, line_search, options, callback, tol, state, warm, hess_inv0)
+    return run(objective, start, maker, line_search, options, callback, tol, state, warm, hess_inv0, bounds)
 
 
 def _given(constraint: Any) -> bool:
@@ -278,11 +315,11 @@ def method(
         tol: float | None = None,
         **options: Any,
     ) -> Result:
-        if bounds is not None:
-            raise ValueError(f"loa {chosen.name}: expected no bounds, found some: it minimizes without constraints")
         if _given(constraints):
             raise ValueError(f"loa {chosen.name}: expected no constraints, found some: it minimizes without them")
-        return minimize(fun, x0, args, jac, chosen, None, line_search, options, callback, tol, hess=hess, hessp=hessp)
+        return minimize(
+            fun, x0, args, jac, chosen, None, line_search, options, callback, tol, hess=hess, hessp=hessp, bounds=bounds
+        )
 
     loa_method.__name__ = f"loa_{chosen.name.replace('-', '_').replace('/', '_')}"
     loa_method.__doc__ = f"{chosen.name} of loa, as a method of scipy.optimize.minimize."

@@ -74,6 +74,17 @@ nb::dict as_dict(Summary&& summary) {
   dict["evaluations"] = counts_dict(summary.evaluations);
   dict["fallbacks"] = counts_dict(summary.fallbacks);
   dict["guarantee"] = summary.guarantee ? nb::object(as_dict(*summary.guarantee)) : nb::none();
+  dict["bounds"] = nb::none();
+  if (summary.bounds) {
+    nb::dict bounds;
+    Vector active(static_cast<Index>(summary.bounds->active.size()));
+    for (Index i = 0; i < active.size(); ++i) active(i) = summary.bounds->active[static_cast<std::size_t>(i)];
+    bounds["active"] = to_numpy(active);
+    bounds["multipliers"] = to_numpy(summary.bounds->multipliers);
+    bounds["num_active"] = summary.bounds->num_active;
+    bounds["num_projected"] = summary.bounds->num_projected;
+    dict["bounds"] = bounds;
+  }
   dict["lower"] = nb::none();
   if (summary.lower) {
     nb::dict lower;
@@ -138,7 +149,10 @@ std::unique_ptr<Objective> make_objective(nb::handle f, Index n) {
 }
 
 nb::dict run_minimize(const nb::object& f, const nb::object& x0, const AlgorithmMaker& maker, Options options,
-                      const nb::object& observer, const State* state) {
+                      const nb::object& observer, const State* state, const nb::object& lower,
+                      const nb::object& upper) {
+  if (!lower.is_none()) options.lower = vector_from(lower, "lower bounds");
+  if (!upper.is_none()) options.upper = vector_from(upper, "upper bounds");
   const Vector start = state != nullptr ? state->x : vector_from(x0, "x0");
   const std::unique_ptr<Objective> objective = make_objective(f, start.size());
   const Algorithm algorithm = maker.make(options.hyper_parameters);
@@ -386,6 +400,12 @@ void bind_problem(nb::module_& m) {
       .def_prop_ro("strong_convexity", [](const Problem& p) { return p.strong_convexity.get(); })
       .def_prop_ro("n", [](const Problem& p) { return p.objective->dimension(); })
       .def_prop_ro("start", [](const Problem& p) { return to_numpy(p.start); })
+      .def_prop_ro(
+          "lower", [](const Problem& p) { return to_numpy(p.lower); },
+          "Lower bounds on the variables, of length 0 where there are none.")
+      .def_prop_ro(
+          "upper", [](const Problem& p) { return to_numpy(p.upper); },
+          "Upper bounds on the variables, of length 0 where there are none.")
       .def(
           "value_and_gradient",
           [](Problem& p, const nb::object& x) {
@@ -485,6 +505,13 @@ void bind_objective(nb::module_& m) {
           },
           nb::arg("fun"), nb::arg("jac").none(), nb::arg("value").none(), nb::arg("hess").none(),
           nb::arg("hessp").none(), nb::arg("args"), nb::arg("rule"), nb::arg("step"))
+      .def(
+          "set_bounds",
+          [](Callables& self, const nb::object& lower, const nb::object& upper) {
+            self.lower = vector_from(lower, "lower bounds");
+            self.upper = vector_from(upper, "upper bounds");
+          },
+          nb::arg("lower"), nb::arg("upper"), "Of differences.")
       .def("calls", &Callables::calls, nb::arg("n"), "Calls of fun for a value and a gradient.");
 }
 
@@ -498,7 +525,8 @@ void bind_run(nb::module_& m) {
   bind_algorithm(m);
   bind_objective(m);
   m.def("minimize", &run_minimize, nb::arg("f"), nb::arg("x0").none(), nb::arg("algorithm"), nb::arg("options"),
-        nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none());
+        nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none(),
+        nb::arg("lower").none() = nb::none(), nb::arg("upper").none() = nb::none());
   m.def("check_gradient", &run_check_gradient, nb::arg("f"), nb::arg("x"), nb::arg("tolerance"));
 }
 

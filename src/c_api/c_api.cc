@@ -216,6 +216,12 @@ struct Result : loa_result {
       this->*kFallbackMembers[i] = summary.fallbacks.*kFallbackCounters[i].member;
     seconds = summary.seconds;
     state = &owned_state;
+    if (summary.bounds) {
+      active = summary.bounds->active.data();
+      multipliers = summary.bounds->multipliers.data();
+      num_active = summary.bounds->num_active;
+      num_projected = summary.bounds->num_projected;
+    }
     lower_x = summary.lower ? summary.lower->x.data() : nullptr;
     lower_f = summary.lower ? summary.lower->f : std::numeric_limits<double>::quiet_NaN();
   }
@@ -329,6 +335,20 @@ loa_error loa_options_set_hessian_vector(loa_options* options, loa_hessian_vecto
 
 loa_error loa_options_set_hessian(loa_options* options, loa_hessian_function hessian, void* user) {
   return loa::set_callback(options, &loa_options::hessian, hessian, &loa_options::hessian_user, user);
+}
+
+loa_error loa_options_set_bounds(loa_options* options, int64_t n, const double* lower, const double* upper) {
+  return loa::guarded("loa_options_set_bounds", [&] {
+    loa::require(options != nullptr, "expected options, found a null pointer");
+    loa::require(n >= 0, "expected a dimension of 0 or more");
+    const auto copy = [n](const double* bound) {
+      return bound == nullptr ? loa::Vector() : loa::Vector(Eigen::Map<const loa::Vector>(bound, n));
+    };
+    loa::Vector of_lower = copy(lower), of_upper = copy(upper);
+    options->options.lower.swap(of_lower);
+    options->options.upper.swap(of_upper);
+    return loa_error{LOA_OK};
+  });
 }
 
 loa_error loa_options_set_initial_inverse_hessian(loa_options* options, loa_linear_operator product, void* user) {

@@ -32,6 +32,7 @@
 #include "linalg/adaptive_diagonal.h"
 #include "linalg/conjugated_pairs.h"
 #include "linalg/pair_memory.h"
+#include "linalg/pair_model.h"
 #include "loa/error.h"
 #include "loa/inverse_hessian.h"
 
@@ -91,6 +92,10 @@ class ConjugatedInverseHessian final : public InverseHessian {
     Vector d, delta_g, B_delta_g;
   };
   void make_matrix(DenseInverseHessian& matrix, Scratch& scratch);
+
+  // B_k of the last combine() with the pair of it, as update() will make it. Valid until B changes. REQUIRES: nothing
+  // was called since; no H_0.
+  void describe(PairModel& model);
 
   Index dimension() const { return memory_.dimension(); }
   Index capacity() const { return memory_.capacity(); }
@@ -161,6 +166,8 @@ class ConjugatedInverseHessian final : public InverseHessian {
   double scale_of(double delta_g_D_delta_g, double d_D_d);
   enum class Columns { kD, kDeltaG, kBoth };
   void list_columns(Columns which, Index num);
+  void conjugate();
+  void find_products_of_pair(SecantProducts& found);
   void multiply(std::span<const Product> products, const Reduction& reduction);
   void find_alpha(PerPair& numbers);
   void find_B0_q(PerPair& numbers);
@@ -199,6 +206,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   std::array<PerPair, kMaxVectors> numbers_;
   std::array<std::vector<double>, kMaxVectors> coefficients_;
   std::vector<double> made_;  // numbers for the conjugated pairs
+  Vector diagonal_vector_;    // of describe(); empty until the first call
 };
 
 }  // namespace loa

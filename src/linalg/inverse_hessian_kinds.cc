@@ -175,6 +175,40 @@ bool can_be_taken_over(const InverseHessian& B, const InverseHessian& fresh) {
 
 bool is_incremental(const InverseHessian& B) { return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr; }
 
+bool can_take_pair_alone(const InverseHessian& B) {
+  return dynamic_cast<const LimitedMemoryInverseHessian*>(&B) != nullptr ||
+         dynamic_cast<const ConjugatedInverseHessian*>(&B) != nullptr;
+}
+
+bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model) {
+  if (auto* limited = dynamic_cast<LimitedMemoryInverseHessian*>(&B)) {
+    limited->describe(pair.d, pair.delta_g, model);
+    return true;
+  }
+  auto* conjugated = dynamic_cast<ConjugatedInverseHessian*>(&B);
+  auto* refreshed = dynamic_cast<RefreshedInverseHessian*>(&B);
+  if (refreshed != nullptr && !refreshed->is_matrix()) conjugated = &refreshed->pairs();
+  if (conjugated == nullptr) return false;
+  conjugated->describe(model);
+  return true;
+}
+
+bool describe(const InverseHessian& B, const SecantPair* pair, std::unique_ptr<InverseHessian>& next, Matrix& matrix) {
+  const auto* refreshed = dynamic_cast<const RefreshedInverseHessian*>(&B);
+  if (refreshed == nullptr || !refreshed->is_matrix()) return false;
+  auto* copy = dynamic_cast<SelfScaledInverseHessian*>(next.get());
+  if (copy == nullptr) {
+    next = refreshed->matrix().clone();
+    copy = static_cast<SelfScaledInverseHessian*>(next.get());
+  } else {
+    *copy = refreshed->matrix();
+  }
+  if (pair != nullptr) copy->update(*pair);
+  matrix.resize(refreshed->dimension(), refreshed->dimension());
+  copy->lower_triangle(matrix);
+  return true;
+}
+
 bool needs_whole_vectors(const InverseHessian& B) {
   return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr ||
          dynamic_cast<const RefreshedInverseHessian*>(&B) != nullptr ||

@@ -82,6 +82,7 @@ void RefreshedInverseHessian::save(TensorFile& file) const {
   file.metadata["B.kind"] = "refreshed";
   file.put_integer("B.is_matrix", is_matrix_ ? 1 : 0);
   file.put_integer("B.num_seen", num_seen_);
+  if (options_.variables_per_pair == 0) file.put_integer("B.stays_pairs", 1);
 }
 
 // Without a matrix in the file no memory is taken for one: combine() does that when the matrix is near.
@@ -101,6 +102,8 @@ Error RefreshedInverseHessian::load(const TensorFile& file) {
   options.damping = pairs.conjugation().damping;
   options.depth = pairs.conjugation().depth;
   options.diagonal = pairs.has_diagonal();
+  bool stays_pairs = false;
+  if (file.get_flag("B.stays_pairs", stays_pairs) && stays_pairs) options.variables_per_pair = 0;
   RefreshedInverseHessian loaded(0, options);
   loaded.pairs_ = std::move(pairs);
   if (is_matrix) {

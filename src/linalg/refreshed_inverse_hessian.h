@@ -74,6 +74,9 @@ class RefreshedInverseHessian final : public InverseHessian {
   Error load(const TensorFile& file);
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
 
+  ConjugatedInverseHessian& pairs() { return pairs_; }
+  const SelfScaledInverseHessian& matrix() const { return matrix_; }
+
   Index dimension() const { return pairs_.dimension(); }
   bool is_matrix() const { return is_matrix_; }
 

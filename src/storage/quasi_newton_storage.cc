@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/bounds.h"
 #include "core/first_length.h"
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
@@ -24,7 +25,10 @@ class QuasiNewtonStorage final : public Storage {
 
   void initialize(State& state) const override {
     const bool on_initial = state.initial_inverse_hessian != nullptr && make_B_.make_on_initial != nullptr;
-    state.B = (on_initial ? make_B_.make_on_initial : make_B_.make)(state.dimension());
+    const auto& make = on_initial                ? make_B_.make_on_initial
+                       : state.bounds != nullptr ? make_B_.make_for_bounds
+                                                 : make_B_.make;
+    state.B = make(state.dimension());
     double scale = scale_for(state);
     if (state.guarantee.applies) scale = resolve_range(scale, state.dimension(), state.guarantee.eigenvalues);
     reset(scale, state);
@@ -62,6 +66,7 @@ class QuasiNewtonStorage final : public Storage {
   double restart_scale(const State& state) const override { return gamma_ * inside_bounds(scale_for(state), state); }
 
   bool needs_matrix() const override { return make_B_.is_matrix; }
+  bool takes_bounds() const override { return make_B_.make_for_bounds != nullptr; }
   bool is_incremental() const override { return make_B_.is_incremental; }
   bool takes_initial_inverse_hessian() const override { return make_B_.is_matrix || make_B_.make_on_initial; }
 
@@ -100,7 +105,7 @@ class QuasiNewtonStorage final : public Storage {
     const bool vanished = step_vanished(state);
     if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
     const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
-    return length / norm(state.grad, *state.reduction);
+    return length / free_gradient_norm(state);
   }
 
   // The same for B = scale H_0, with <dg, H_0 dg> in place of <dg,dg> and H_0 g in place of g.
@@ -134,10 +139,29 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
   return quasi_newton_storage(hyper_parameters, {.make = make, .is_matrix = true, .is_incremental = true});
 }
 
+std::shared_ptr<const Storage> bfgs_storage(const HyperParameters& hyper_parameters) {
+  // Without a matrix: as many pairs as bfgs+ keeps.
+  const LimitedMemoryOptions options{.capacity = RefreshedOptions{}.num_pairs, .y_is_d = true};
+  return quasi_newton_storage(
+      hyper_parameters,
+      {.make = [](Index n) { return std::make_unique<DenseInverseHessian>(n); },
+       .is_matrix = true,
+       .is_incremental = true,
+       .make_for_bounds = [options](Index n) { return std::make_unique<LimitedMemoryInverseHessian>(n, options); }});
+}
+
 MakeInverseHessian refreshed(InitialMatrix initial) {
   const RefreshedOptions options{.diagonal = initial == InitialMatrix::kDiagonal};
   return {.make = [options](Index n) { return std::make_unique<RefreshedInverseHessian>(n, options); },
-          .is_matrix = true};
+          .is_matrix = true,
+          .make_for_bounds =
+              [options](Index n) {
+                // Of more variables half may be held, and the factors of such a matrix take more time than all else.
+                constexpr Index kLargestMatrix = 1000;
+                RefreshedOptions with_bounds = options;
+                if (n > kLargestMatrix) with_bounds.variables_per_pair = 0;
+                return std::make_unique<RefreshedInverseHessian>(n, with_bounds);
+              }};
 }
 
 MakeInverseHessian self_scaled(SelfScalingRule rule) {
@@ -155,16 +179,20 @@ MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMa
   // H_0 stands in for the diagonal.
   ConjugatedOptions on_initial = options;
   on_initial.diagonal = false;
+  const auto make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); };
   return {
-      .make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); },
-      .make_on_initial = [on_initial](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, on_initial); }};
+      .make = make,
+      .make_on_initial = [on_initial](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, on_initial); },
+      .make_for_bounds = make};
 }
 
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {
   // The latest pair is in I_k; the update adds it to the product.
   const LimitedMemoryOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                      .y_is_d = kept == PairsKept::kSecant};
-  return {.make = [options](Index n) { return std::make_unique<LimitedMemoryInverseHessian>(n, options); }};
+  const auto make = [options](Index n) { return std::make_unique<LimitedMemoryInverseHessian>(n, options); };
+  if (kept == PairsKept::kTriple) return {.make = make};
+  return {.make = make, .make_for_bounds = make};
 }
 
 }  // namespace loa
