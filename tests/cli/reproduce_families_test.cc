@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(ReproduceFamilies, ShortFormHasAllFamilies) {
-  if (std::system("command -v gnuplot >/dev/null") != 0) GTEST_SKIP() << "no gnuplot";
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
   const TemporaryFolder folder;
   const ProgramResult result = run_program("reproduce --quick --only families --jobs 2 --out " + folder / "out");
   ASSERT_EQ(result.status, 0) << result.err;

@@ -257,7 +257,7 @@ TEST(Train, WritesWeightsLogCheckpointAndPicture) {
   Weights weights;
   ASSERT_EQ(load_weights(out, weights).message(), "");
   EXPECT_EQ(weights.metadata.at("training.seed"), "7");
-  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not there";
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not there";
   EXPECT_GT(std::filesystem::file_size(out + ".svg"), 1000u);
   EXPECT_GT(std::filesystem::file_size(out + ".png"), 1000u);
 }
@@ -301,7 +301,7 @@ TEST(Train, EvolutionWritesWeightsLogAndPicture) {
   EXPECT_EQ(weights.metadata.at("training.trainer"), "evolution");
   EXPECT_EQ(weights.metadata.at("training.only"), "output.1, linear");
   EXPECT_THAT(read_text(out + ".gp"), HasSubstr("mean log(evaluations/evaluations of BFGS)"));
-  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not there";
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not there";
   EXPECT_THAT(read_text(out + ".svg"), HasSubstr("families left out"));
 }
 
