@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> object:
     # loa.plot needs matplotlib, which is optional.
     if name == "plot":
         import importlib

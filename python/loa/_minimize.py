@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from loa import _loa
+from loa import _conventions
 from loa._algorithm import Algorithm, as_algorithm, resolved
+from loa._differences import RULES, Differences, as_map
 from loa._options import run_options
-from loa._result import IntermediateResult, Result, make_result
+from loa._result import Result, make_result
 
 _RULES = {
     None: _loa.GradientRule.forward,
@@ -66,44 +67,6 @@ def make_objective(
     return _loa.Objective(fun, jac, None, hess, hessp, args, rule, float(eps or 0.0))
 
 
-def make_observer(callback: Any, calls: int) -> Callable[..., bool] | None:
-    """What C++ calls after each iteration; true stops the run. The two styles of callbacks are those of SciPy."""
-    if callback is None:
-        return None
-    try:
-        takes_result = set(inspect.signature(callback).parameters) == {"intermediate_result"}
-    except ValueError:  # a callable of C without a signature
-        takes_result = False
-
-    def observer(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds, running):  # type: ignore
-        if iteration == 0:
-            return False
-        try:
-            if takes_result:
-                callback(
-                    intermediate_result=IntermediateResult(
-                        running,
-                        x=x,
-                        fun=f,
-                        jac=grad,
-                        nit=iteration,
-                        nfev=evaluations["value"] * calls,
-                        njev=evaluations["gradient"],
-                        grad_inf_norm=grad_inf_norm,
-                        step_size=step_size,
-                        fallbacks=fallbacks,
-                        seconds=seconds,
-                    )
-                )
-            else:
-                callback(x)
-        except StopIteration:
-            return True
-        return False
-
-    return observer
-
-
 def _used_hessians(algorithm: _loa.AlgorithmMaker, line_search: str | None, hess: Any, hessp: Any) -> tuple[Any, Any]:
     """hess and hessp where something uses them; None, after a warning, where nothing does."""
     exact = (line_search or algorithm.line_search) == "exact"
@@ -128,18 +91,33 @@ def run(
     tol: float | None,
     state: _loa.State | None,
 ) -> Result:
-    """One run with everything in the form that C++ takes, options but for `disp` by name."""
-    options = dict(options)
-    disp = options.pop("disp", False)
-    if tol is not None:
-        options.setdefault("gtol", tol)
+    """One run with everything in the form that C++ takes, options by name."""
+    options, conventions = _conventions.take(options, tol)
     n = len(x0) if state is None else state.n
     calls = objective.calls(n) if isinstance(objective, _loa.Objective) else 1
-    chosen = run_options(options, line_search, calls)
-    summary = _loa.minimize(objective, x0, algorithm, chosen, make_observer(callback, calls), state)
-    result = make_result(summary, algorithm.name, calls)
-    if disp:
-        print(f"{result.message}\n  f = {result.fun:.9g}, {result.nit} iterations, {result.nfev} evaluations")
+    return run_with(objective, x0, algorithm, line_search, options, conventions, callback, state, calls)
+
+
+def run_with(
+    objective: Any,
+    x0: Any,
+    algorithm: _loa.AlgorithmMaker,
+    line_search: str | None,
+    options: Mapping[str, Any],
+    conventions: _conventions.Conventions,
+    callback: Any,
+    state: _loa.State | None,
+    calls: int,
+) -> Result:
+    """The same after SciPy's options were taken out. `calls`: how many calls of fun an evaluation costs."""
+    name = algorithm.name
+    algorithm, line_search = conventions.search(algorithm, line_search)
+    chosen = run_options(options, line_search, calls, _conventions.OPTIONS)
+    if conventions.return_all and state is None:
+        conventions.allvecs.append(x0.copy())
+    summary = _loa.minimize(objective, x0, algorithm, chosen, conventions.observer(callback, calls), state)
+    result = make_result(summary, name, calls)
+    conventions.finish(result)
     return result
 
 
@@ -182,42 +160,52 @@ def minimize(
     The gradient, and any exception of fun, come out as they are. A numerical outcome is never an exception: see
     result.success, result.message and result.status_name.
     """
-    options = dict(options or {})
-    eps = options.pop("eps", 0.0)
     if x0 is None and state is None:
         raise TypeError("x0: expected a start or a state to go on from, found neither")
     if x0 is not None and state is not None:
         raise TypeError("x0: expected None beside state, which has its own point, found both")
     start = None if x0 is None else start_array(x0)
-    algorithm = resolved(algorithm, start.size if state is None else 0, state, options, model)
+    n = start.size if start is not None else state.n  # type: ignore[union-attr]
+    algorithm = resolved(algorithm, n, state, options or {}, model)
     maker = as_algorithm(algorithm, weights, model).make()
     hess, hessp = _used_hessians(maker, line_search, hess, hessp)
+    rest, conventions = _conventions.take(options or {}, tol)
     if isinstance(fun, _loa.Problem):
         if jac is not None:
             raise TypeError("jac: expected None, because the problem has a gradient")
-        objective: Any = fun
-    else:
-        objective = make_objective(fun, jac, args, hess, hessp, eps)
-        if maker.needs_hessian and hess is None and not hasattr(fun, "hessian"):
-            raise ValueError(f"{maker.name}: expected hess, found none")
-    return run(objective, start, maker, line_search, options, callback, tol, state)
+        return run_with(fun, start, maker, line_search, rest, conventions, callback, state, 1)
+    if maker.needs_hessian and hess is None and not hasattr(fun, "hessian"):
+        raise ValueError(f"{maker.name}: expected hess, found none")
+    if jac == "cs" or conventions.wants_differences_in_python and (jac is None or jac in _RULES):
+        with as_map(1 if conventions.workers is None else conventions.workers) as workers:
+            args = args if isinstance(args, tuple) else (args,)
+            rule = jac if jac in RULES else "2-point"
+            differences = Differences(fun, args, rule, conventions.eps, conventions.finite_diff_rel_step, workers)
+            objective = make_objective(differences, None, (), hess, hessp)
+            calls = differences.calls(n)
+            return run_with(objective, start, maker, line_search, rest, conventions, callback, state, calls)
+    objective = make_objective(fun, jac, args, hess, hessp, conventions.eps or 0.0)
+    return run_with(objective, start, maker, line_search, rest, conventions, callback, state, objective.calls(n))
 
 
 def _given(constraint: Any) -> bool:
     return constraint is not None and (not hasattr(constraint, "__len__") or len(constraint) > 0)
 
 
-def method(
-    algorithm: str | Algorithm = "loa-bfgs",
-    weights: str | _loa.Weights | None = None,
-    line_search: str | None = None,
-    *,
-    model: Any = None,
-) -> Callable[..., Result]:
-    """An algorithm for scipy.optimize.minimize(fun, x0, method=loa.method("loa-bfgs"))."""
-    chosen = as_algorithm(algorithm, weights, model)
+class Method:
+    """An algorithm in the form that scipy.optimize.minimize(method=...) takes. Pickles where its weights and model do."""
 
-    def loa_method(
+    def __init__(self, algorithm: str | Algorithm, weights: Any, line_search: str | None, model: Any):
+        self.algorithm = algorithm
+        self.weights = weights
+        self.line_search = line_search
+        self.model = model
+        name = algorithm.name if isinstance(algorithm, Algorithm) else algorithm
+        self.__name__ = f"loa_{name.replace('-', '_').replace('/', '_')}"
+        self.__doc__ = f"{name} of loa, as a method of scipy.optimize.minimize."
+
+    def __call__(
+        self,
         fun: Any,
         x0: Any,
         args: Any = (),
@@ -231,11 +219,37 @@ def method(
         **options: Any,
     ) -> Result:
         if bounds is not None:
-            raise ValueError(f"loa {chosen.name}: expected no bounds, found some: it minimizes without constraints")
+            raise ValueError(f"{self.__name__}: expected no bounds, found some: it minimizes without constraints")
         if _given(constraints):
-            raise ValueError(f"loa {chosen.name}: expected no constraints, found some: it minimizes without them")
-        return minimize(fun, x0, args, jac, chosen, None, line_search, options, callback, tol, hess=hess, hessp=hessp)
+            raise ValueError(f"{self.__name__}: expected no constraints, found some: it minimizes without them")
+        return minimize(
+            fun,
+            x0,
+            args,
+            jac,
+            self.algorithm,
+            self.weights,
+            self.line_search,
+            _conventions.known(options),
+            callback,
+            tol,
+            hess=hess,
+            hessp=hessp,
+            model=self.model,
+        )
 
-    loa_method.__name__ = f"loa_{chosen.name.replace('-', '_').replace('/', '_')}"
-    loa_method.__doc__ = f"{chosen.name} of loa, as a method of scipy.optimize.minimize."
-    return loa_method
+    def __repr__(self) -> str:
+        return f"<{self.__name__}, a method for scipy.optimize.minimize>"
+
+
+def method(
+    algorithm: str | Algorithm = "auto",
+    weights: str | _loa.Weights | None = None,
+    line_search: str | None = None,
+    *,
+    model: Any = None,
+) -> Method:
+    """An algorithm for scipy.optimize.minimize(fun, x0, method=loa.method()); the default is that of loa.minimize."""
+    if algorithm != "auto":
+        as_algorithm(algorithm, weights, model).make()  # complains
+    return Method(algorithm, weights, line_search, model)
