@@ -126,7 +126,7 @@ class Ray {
   const State* state_ = nullptr;
   const Vector* direction_ = nullptr;
   double f0_ = 0.0, slope0_ = 0.0;
-  std::int64_t max_evaluations_ = 0;  // of the run
+  std::int64_t max_evaluations_ = 0;                                     // of the run
   std::int64_t trial_limit_ = std::numeric_limits<std::int64_t>::max();  // the same for this search
   bool met_minus_infinity_ = false;
   bool left_range_ = false;

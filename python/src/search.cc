@@ -57,9 +57,10 @@ AlgorithmMaker with_search(const AlgorithmMaker& maker, const std::string& name,
 }  // namespace
 
 void bind_search(nb::module_& m) {
-  m.def("with_search", &with_search, nb::arg("algorithm"), nb::arg("line_search"), nb::arg("c1").none(),
-        nb::arg("c2").none(), nb::arg("max_trials").none(),
-        "The algorithm with another line search (\"\": its own), other constants (None: those of its own) and a limit.");
+  m.def(
+      "with_search", &with_search, nb::arg("algorithm"), nb::arg("line_search"), nb::arg("c1").none(),
+      nb::arg("c2").none(), nb::arg("max_trials").none(),
+      "The algorithm with another line search (\"\": its own), other constants (None: those of its own) and a limit.");
 }
 
 }  // namespace loa::python
