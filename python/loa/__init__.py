@@ -13,11 +13,12 @@ from loa import _loa
 _loa.import_numpy()
 
 from loa._algorithm import Algorithm, Input
+from loa._batch import BatchResult, minimize_batch
 from loa._check import Check, GradientCheck, check, check_gradient
 from loa._compare import Comparison, compare
 from loa._loa import Problem, State, Weights, num_threads, set_num_threads
 from loa._loa import version as __version__
-from loa._minimize import method, minimize
+from loa._minimize import Method, method, minimize
 from loa._problem import NamedObjective, problem, solve
 from loa._registry import algorithms, line_searches, problem_sets, problems, weights
 from loa._result import InverseHessian, Result
@@ -26,11 +27,13 @@ from loa._weights import load_weights, save_weights
 
 __all__ = [
     "Algorithm",
+    "BatchResult",
     "Check",
     "Comparison",
     "GradientCheck",
     "Input",
     "InverseHessian",
+    "Method",
     "NamedObjective",
     "Problem",
     "Result",
@@ -47,6 +50,7 @@ __all__ = [
     "load_weights",
     "method",
     "minimize",
+    "minimize_batch",
     "num_threads",
     "problem",
     "problem_sets",

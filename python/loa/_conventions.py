@@ -81,6 +81,11 @@ class Conventions:
         own_steps = self.eps is not None and np.ndim(self.eps) > 0
         return own_steps or self.finite_diff_rel_step is not None or self.workers is not None
 
+    @property
+    def watches(self) -> bool:
+        """Whether the options need an observer."""
+        return self.xrtol > 0 or self.norm != math.inf or self.return_all
+
     def search(self, maker: _loa.AlgorithmMaker, line_search: str | None) -> tuple[_loa.AlgorithmMaker, str | None]:
         """The algorithm with the constants and limits of these options, and the line search that is still to be named."""
         if self.c1 is None and self.c2 is None and self.maxls is None:
@@ -90,7 +95,7 @@ class Conventions:
 
     def observer(self, callback: Callable[..., Any] | None, calls: int) -> Callable[..., bool] | None:
         """What C++ calls at x_0 and after each iteration; true stops the run. The callback has one of SciPy's styles."""
-        watches = self.xrtol > 0 or self.norm != math.inf or self.return_all
+        watches = self.watches
         if callback is None and not watches:
             return None
         tell = _teller(callback, calls)

@@ -184,11 +184,11 @@ def _restored(content: dict[str, Any]) -> Result:
 
 
 def add_hess_inv(result: Result) -> None:
-    if result["state"].has_inverse_hessian:
+    if "state" in result and result["state"].has_inverse_hessian:
         result["hess_inv"] = InverseHessian(result["state"])
 
 
-def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Result:
+def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1, has_state: bool = True) -> Result:
     """From what C++ returns. `calls` is how many calls of fun an evaluation of value and gradient costs."""
     evaluations = dict(summary["evaluations"])
     evaluations["value"] *= calls
@@ -216,6 +216,8 @@ def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Resu
         state=summary["state"],
         trace=trace,
     )
+    if not has_state:
+        del result["state"]
     add_hess_inv(result)
     return result
 

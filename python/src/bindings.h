@@ -7,6 +7,7 @@ namespace loa::python {
 
 void bind_registry(nanobind::module_& m);    // names
 void bind_run(nanobind::module_& m);         // options, states, minimize
+void bind_batch(nanobind::module_& m);       // many runs in lock step
 void bind_search(nanobind::module_& m);      // constants and limits of line searches
 void bind_weights(nanobind::module_& m);     // theta on disk, training
 void bind_principle(nanobind::module_& m);   // check

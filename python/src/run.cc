@@ -16,6 +16,7 @@
 #include "loa/lab.h"
 #include "model.h"
 #include "objective.h"
+#include "summary_dict.h"
 
 namespace loa::python {
 namespace {
@@ -392,6 +393,8 @@ void bind_objective(nb::module_& m) {
 }
 
 }  // namespace
+
+nb::dict summary_dict(Summary summary) { return as_dict(std::move(summary)); }
 
 void bind_run(nb::module_& m) {
   bind_options(m);
