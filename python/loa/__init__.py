@@ -64,9 +64,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # loa.plot needs matplotlib, which is optional.
-    if name == "plot":
+    # loa.plot needs matplotlib, and loa.torch PyTorch, which are optional.
+    if name in ("plot", "torch"):
         import importlib
 
-        return importlib.import_module("loa.plot")
+        return importlib.import_module(f"loa.{name}")
     raise AttributeError(f"module 'loa' has no attribute {name!r}")

@@ -35,6 +35,7 @@ OPTIONS = {
     "eps": "step of differences",
     "finite_diff_rel_step": "relative step of differences",
     "workers": "a map for the calls of differences",
+    "precision": "relative precision of the values of f",
     "disp": "print how the run ended",
 }
 # Of SciPy's messages, which are warnings there too.
@@ -65,6 +66,7 @@ class Conventions:
     eps: Any = None
     finite_diff_rel_step: Any = None
     workers: Any = None
+    precision: float = 0.0  # 0: by the type of the first value
     disp: bool = False
     gtol: float = 0.0  # with another norm than the largest component
     allvecs: list[Vector] = field(default_factory=list)
@@ -122,8 +124,13 @@ class Conventions:
 
         return observer
 
-    def finish(self, result: Result) -> None:
-        """Says in the result what the observer has decided, and prints what `disp` wants."""
+    def finish(self, result: Result, is_flat: bool = False) -> None:
+        """Says in the result what the observer has decided, and prints what `disp` wants. `is_flat`: the values of f have no
+        digits to show a further decrease."""
+        if is_flat:
+            result["status_name"] = "converged_to_working_precision"
+            result["success"], result["status"] = True, 0
+            result["message"] = "Converged to working precision: the values of f have no digits for a further decrease."
         if result["status_name"] == "stopped_by_observer" and self.ended:
             if self.ended == STOP_ITERATION:
                 result["message"] = STOP_ITERATION
@@ -145,16 +152,21 @@ class Conventions:
                 warnings.warn(f"{sentence} {result['message']}\n{counts}".strip(), OptimizeWarning, stacklevel=5)
 
 
+def takes_result(callback: Callable[..., Any]) -> bool:
+    """Whether the callback is of SciPy's newer style."""
+    try:
+        return set(inspect.signature(callback).parameters) == {"intermediate_result"}
+    except ValueError:  # a callable of C without a signature
+        return False
+
+
 def _teller(callback: Callable[..., Any] | None, calls: int) -> Callable[..., None]:
     if callback is None:
         return lambda *what: None
-    try:
-        takes_result = set(inspect.signature(callback).parameters) == {"intermediate_result"}
-    except ValueError:  # a callable of C without a signature
-        takes_result = False
+    wants_result = takes_result(callback)
 
     def tell(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds, running):  # type: ignore[no-untyped-def]
-        if not takes_result:
+        if not wants_result:
             callback(x)
             return
         callback(

@@ -14,6 +14,7 @@ from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._differences import RULES, Differences, as_map
 from loa._options import run_options
 from loa._result import Result, make_result
+from loa._tree import Tree, is_tree
 
 _RULES = {
     None: _loa.GradientRule.forward,
@@ -115,9 +116,11 @@ def run_with(
     chosen = run_options(options, line_search, calls, _conventions.OPTIONS)
     if conventions.return_all and state is None:
         conventions.allvecs.append(x0.copy())
+    if isinstance(objective, _loa.Objective):
+        objective.precision = conventions.precision
     summary = _loa.minimize(objective, x0, algorithm, chosen, conventions.observer(callback, calls), state)
     result = make_result(summary, name, calls)
-    conventions.finish(result)
+    conventions.finish(result, summary["is_flat"])
     return result
 
 
@@ -164,6 +167,9 @@ def minimize(
         raise TypeError("x0: expected a start or a state to go on from, found neither")
     if x0 is not None and state is not None:
         raise TypeError("x0: expected None beside state, which has its own point, found both")
+    tree = Tree(x0) if is_tree(x0) else None
+    if tree is not None:
+        return _minimize_tree(tree, fun, x0, args, jac, algorithm, weights, line_search, options, callback, tol, model=model)
     start = None if x0 is None else start_array(x0)
     n = start.size if start is not None else state.n  # type: ignore[union-attr]
     algorithm = resolved(algorithm, n, state, options or {}, model)
@@ -186,6 +192,34 @@ def minimize(
             return run_with(objective, start, maker, line_search, rest, conventions, callback, state, calls)
     objective = make_objective(fun, jac, args, hess, hessp, conventions.eps or 0.0)
     return run_with(objective, start, maker, line_search, rest, conventions, callback, state, objective.calls(n))
+
+
+def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: Any, model: Any) -> Result:
+    """minimize() where x0 is a pytree: the same with its numbers in one vector."""
+    algorithm, weights, line_search, options, callback, tol = more
+    if hasattr(fun, "value_and_gradient") and jac is None:
+        fun, jac = fun.value_and_gradient, True
+    of_vector = tree.value_and_gradient(fun) if jac is True else tree.value(fun)
+    if callback is not None:
+        callback = tree.callback(callback, _conventions.takes_result(callback))
+    result = minimize(
+        of_vector,
+        tree.flatten(x0),
+        args,
+        tree.gradient(jac) if callable(jac) else jac,
+        algorithm,
+        weights,
+        line_search,
+        options,
+        callback,
+        tol,
+        model=model,
+    )
+    for name in ("x", "jac"):
+        result[name] = tree.unflatten(result[name])
+    if "allvecs" in result:
+        result["allvecs"] = [tree.unflatten(x) for x in result["allvecs"]]
+    return result
 
 
 def _given(constraint: Any) -> bool:

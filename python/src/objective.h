@@ -26,6 +26,8 @@ struct Callables {
   GradientRule rule = GradientRule::kSeparate;
   // Of differences. 0: epsilon^(1/2) max(1, |x_i|), or epsilon^(1/3) for central ones, as SciPy has it.
   double step = 0.0;
+  // The relative precision of the values of f. 0: not known yet, found by the type of the first value.
+  mutable double precision = 0.0;
 
   // Calls of fun for a value and a gradient.
   std::int64_t calls(Index n) const;
@@ -49,6 +51,7 @@ class PythonObjective final : public Objective {
   nb::object call(const nb::object& function, const Vector& x, const nb::object* more = nullptr);
   double difference(const Vector& x, Vector& grad);
   double plain_value(const Vector& x);
+  double number(nb::handle value);
   nb::handle array_of(const Vector& x);
 
   Index n_;

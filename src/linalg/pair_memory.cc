@@ -18,7 +18,7 @@ PairMemory::PairMemory(Index n, Index capacity, Index num_pending)
       y_is_d_(at(num_columns_), 1) {
   order_.reserve(at(capacity) + 1);
   for (Matrix& products : products_) products.resize(num_columns_, num_columns_);
-  clear_products(1);
+  clear_products(num_columns_ > 0 ? 1 : 0);
 }
 
 void PairMemory::clear_products(Index num) {
