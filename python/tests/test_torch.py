@@ -124,7 +124,7 @@ def test_parameters_without_a_gradient():
 
     optimizer.step(closure)
     np.testing.assert_allclose(used.detach().numpy(), 1, atol=1e-5)
-    assert float(unused) == 7.0 and float(frozen) == 5.0 and optimizer.result.success
+    assert float(unused.detach()) == 7.0 and float(frozen) == 5.0 and optimizer.result.success
 
 
 def test_mistakes_are_refused():

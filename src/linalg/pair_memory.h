@@ -114,15 +114,15 @@ class PairMemory {
   // Fixed.
   Index n_, capacity_, num_columns_;
 
-  Matrix delta_g_, d_, y_;          // n x num_columns; y_ is empty until make_y(). Unused columns are not initialized.
-  std::vector<Index> order_;        // columns in use, oldest first
-  Index pending_ = 0;               // the column of the next pair
-  std::vector<char> y_is_d_;        // for each column
+  Matrix delta_g_, d_, y_;    // n x num_columns; y_ is empty until make_y(). Unused columns are not initialized.
+  std::vector<Index> order_;  // columns in use, oldest first
+  Index pending_ = 0;         // the column of the next pair
+  std::vector<char> y_is_d_;  // for each column
   // By Product, each by columns. 0 in the first num_cleared_ rows and columns until something is stored there, and not
   // initialized beyond: most runs are short, and to touch all of it takes longer than a short run with few variables.
   std::array<Matrix, 3> products_;
   Index num_cleared_ = 0;
-  std::vector<double> shares_;      // the sums of each piece of a pass, rewritten by each
+  std::vector<double> shares_;  // the sums of each piece of a pass, rewritten by each
 };
 
 }  // namespace loa
