@@ -37,8 +37,9 @@ class BatchResult(Sequence[Result]):
         self.nit = summary.iterations.astype(np.int64)
         self.nfev = summary.evaluations.astype(np.int64)
         self.success = summary.success.astype(bool)
-        numbers = {number: STATUS.get(name, 2) for number, name in _loa.STATUS_NAMES.items()}
-        self.status = np.array([numbers[int(number)] for number in summary.statuses], dtype=np.int64)
+        statuses, places = np.unique(summary.statuses, return_inverse=True)
+        numbers = [STATUS.get(_loa.status_name(int(status)), 2) for status in statuses]
+        self.status = np.array(numbers, dtype=np.int64)[places]
         self.status[self.success] = 0
 
     def __len__(self) -> int:

@@ -10,6 +10,7 @@ The loop and B are in double precision on the host. An evaluation copies x to th
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 try:
-    import torch
+    torch: Any = importlib.import_module("torch")
 except ImportError as error:
     raise ImportError("loa.torch: expected PyTorch, found none: pip install torch") from error
 
@@ -63,7 +64,7 @@ class _Flat:
 
     @property
     def epsilon(self) -> float:
-        return max(torch.finfo(tensor.dtype).eps for tensor in self.tensors)
+        return max(float(torch.finfo(tensor.dtype).eps) for tensor in self.tensors)
 
     def to_host(self, parts: Iterable[Any]) -> Vector:
         """One copy to the host."""

@@ -1,9 +1,10 @@
 // minimize_batch: many runs in lock step, with one call of f for all of them.
-#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "algorithm_maker.h"
@@ -182,10 +183,8 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("statuses", [](const BatchSummary& batch) {
         return batch.numbers([](const Summary& s) { return static_cast<double>(s.status); });
       });
-  nb::dict names;
-  for (int status = 0; status <= static_cast<int>(Status::kStalled); ++status)
-    names[nb::int_(status)] = nb::str(name(static_cast<Status>(status)).data());
-  m.attr("STATUS_NAMES") = names;
+  m.def(
+      "status_name", [](int status) { return std::string(name(static_cast<Status>(status))); }, nb::arg("status"));
   m.def("minimize_batch", &run_minimize_batch, nb::arg("evaluate"), nb::arg("starts"), nb::arg("num"), nb::arg("n"),
         nb::arg("algorithm"), nb::arg("options"), nb::arg("at_once"), nb::arg("states"),
         "evaluate(X, numbers) -> (values, gradients) for the problems of these numbers, all that are still running.");
