@@ -215,7 +215,7 @@ def minimize(
     line_search a name of loa.line_searches(); None: the algorithm's own.
     options     gtol, gtol_relative, ftol, max_iterations, max_evaluations, max_seconds, first_step, safeguard ('on',
                 'off', 'spectrum'), lipschitz, step_size, momentum, beta1, beta2, memory, smallest_eigenvalue, largest_eigenvalue, disp,
-                eps (the step of differences). SciPy's maxiter, maxfun and maxfev are understood.
+                eps (the step of differences), and what SciPy's methods call by other names or have beside: docs/python.md.
     callback    callback(xk), or callback(intermediate_result=...), after each iteration; StopIteration ends the run.
                 intermediate_result.save(path) writes the state, from which a killed run goes on, and
                 intermediate_result.state is a copy of it: loa.minimize(fun, state=loa.State.load(path), ...).

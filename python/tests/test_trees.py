@@ -102,3 +102,14 @@ def test_lists_of_numbers_are_vectors():
     assert loa.minimize(rosenbrock, list(START), jac=True).x.shape == (3,)
     with pytest.raises(ValueError, match="x0: expected shape"):
         loa.minimize(rosenbrock, [[1.0, 2.0]], jac=True)
+
+
+@pytest.mark.parametrize("name", ["bounds", "warm", "hess_inv0", "hess", "hessp", "options"])
+def test_what_has_no_form_for_trees_is_refused(name):
+    vector = loa.minimize(rosenbrock, START, jac=True)
+    value = {"warm": vector, "options": {"hess_inv0": np.eye(10)}}.get(name, [(0, 1)] * 10)
+    with pytest.raises(TypeError, match=f"{name}: .*pytree"):
+        loa.minimize(loss, X0, jac=True, **{name: value})
+    if name == "warm":
+        with pytest.raises(TypeError, match="found one on a pytree"):
+            loa.minimize(rosenbrock, START, jac=True, warm=loa.minimize(loss, X0, jac=True))
