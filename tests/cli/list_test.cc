@@ -15,7 +15,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-std::vector<std::string> keys(const json& object) {
+std::vector<std::string> listed_keys(const json& object) {
   std::vector<std::string> names;
   for (const auto& [key, value] : object.items()) names.push_back(key);
   return names;
@@ -42,17 +42,17 @@ TEST(List, JsonHasTheFiveKinds) {
   const ProgramResult result = run_program("list --json");
   EXPECT_EQ(result.status, 0);
   const json parsed = json::parse(result.out);
-  EXPECT_THAT(keys(parsed), UnorderedElementsAre("algorithms", "problems", "line-searches", "weights", "sets"));
-  EXPECT_THAT(keys(parsed["sets"][0]), UnorderedElementsAre("name", "description", "problems"));
+  EXPECT_THAT(listed_keys(parsed), UnorderedElementsAre("algorithms", "problems", "line-searches", "weights", "sets"));
+  EXPECT_THAT(listed_keys(parsed["sets"][0]), UnorderedElementsAre("name", "description", "problems"));
   EXPECT_EQ(parsed["algorithms"].size(), algorithms().size());
   EXPECT_EQ(parsed["problems"].size(), problems().size());
-  EXPECT_THAT(keys(parsed["algorithms"][0]),
+  EXPECT_THAT(listed_keys(parsed["algorithms"][0]),
               UnorderedElementsAre("name", "description", "line_search", "learned", "needs_hessian"));
 }
 
 TEST(List, JsonOfOneKindHasThatKindOnly) {
   const ProgramResult result = run_program("list weights --json");
-  EXPECT_THAT(keys(json::parse(result.out)), UnorderedElementsAre("weights"));
+  EXPECT_THAT(listed_keys(json::parse(result.out)), UnorderedElementsAre("weights"));
 }
 
 TEST(Program, HelpAndVersionGoToStandardOutput) {

@@ -19,11 +19,12 @@ constexpr Index kSize = 6;
 
 // B, and a pair with <d,dg> > 0. `stretch` moves d from B dg times a number, where SR1 is near its pole, to a d that B
 // knows nothing of.
-struct Case {
+struct BroydenCase {
   Matrix B;
   Vector d, delta_g;
 
-  explicit Case(std::uint64_t seed, double stretch, double factor = 1.0) : B(test::random_spd(kSize, 30.0, seed)) {
+  explicit BroydenCase(std::uint64_t seed, double stretch, double factor = 1.0)
+      : B(test::random_spd(kSize, 30.0, seed)) {
     delta_g = random_vector(kSize, seed + 100);
     const Vector u = B * delta_g, other = random_vector(kSize, seed + 200);
     d = factor * u + (stretch * u.norm() / other.norm()) * other;
@@ -53,7 +54,7 @@ double smallest_eigenvalue(const Matrix& B) { return eigenvalues(B).minCoeff(); 
 
 TEST(Broyden, PhiOfAWeightIsTheMemberThatTheUpdateMakes) {
   for (std::uint64_t seed = 1; seed < 8; ++seed) {
-    const Case c(seed, 0.7);
+    const BroydenCase c(seed, 0.7);
     for (const double w : {-3.0, -0.6, 0.0, 0.2, 0.9, 1.0, 4.0}) {
       const Matrix expected = c.member(phi_of_weight(w, c.s(), c.b()));
       EXPECT_LT((c.updated(w) - expected).norm(), 1e-9 * expected.norm()) << seed << ' ' << w;
@@ -62,7 +63,7 @@ TEST(Broyden, PhiOfAWeightIsTheMemberThatTheUpdateMakes) {
 }
 
 TEST(Broyden, WeightsOfTheNamedMembers) {
-  const Case c(3, 0.7);
+  const BroydenCase c(3, 0.7);
   const double s = c.s(), b = c.b();
   EXPECT_NEAR(phi_of_weight(0.0, s, b), 1.0, 1e-15);
   EXPECT_NEAR(phi_of_weight(-std::sqrt(s / b), s, b), 0.0, 1e-14);
@@ -72,7 +73,7 @@ TEST(Broyden, WeightsOfTheNamedMembers) {
 // The same y as d - w u, for members up to SR1; beyond SR1 there is none.
 TEST(Broyden, CoefficientsOfYMakeTheMember) {
   for (std::uint64_t seed = 1; seed < 8; ++seed) {
-    const Case c(seed, 0.7);
+    const BroydenCase c(seed, 0.7);
     const double s = c.s(), b = c.b(), sr1 = s / (s - b);
     int num_with_y = 0;
     for (const double phi : {-2.0, -s / b, -0.1, 0.0, 0.4, 1.0, 1.7, sr1}) {
@@ -96,7 +97,7 @@ TEST(Broyden, CoefficientsOfYMakeTheMember) {
 TEST(Broyden, TheTestAgreesWithEigenvalues) {
   int num_definite = 0, num_indefinite = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const Case c(seed, 0.5);
+    const BroydenCase c(seed, 0.5);
     for (const double phi : {-6.0, -1.0, -0.3, -0.05, 0.0, 1.0, 3.0}) {
       const double smallest = smallest_eigenvalue(c.member(phi));
       if (std::abs(smallest) < 1e-9) continue;
@@ -113,7 +114,7 @@ TEST(Broyden, Sr1IsPositiveDefiniteWhereTheTestSaysSo) {
   int num_above = 0, num_below = 0, num_indefinite = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
     for (const double factor : {0.3, 0.9, 1.3, 3.0}) {
-      const Case c(seed, 0.2, factor);
+      const BroydenCase c(seed, 0.2, factor);
       const double phi = phi_of_weight(1.0, c.s(), c.b());
       const bool definite = is_positive_definite(phi, c.mu());
       EXPECT_EQ(definite, smallest_eigenvalue(c.updated(1.0)) > 0.0) << seed << ' ' << factor;

@@ -60,7 +60,7 @@ class Counter final : public Reduction {
   mutable int count = 0;
 };
 
-struct Case {
+struct OperatorCase {
   std::string name;
   Index n, memory;
   std::function<std::unique_ptr<InverseHessian>(Index n, Index memory)> make;
@@ -77,8 +77,8 @@ std::unique_ptr<InverseHessian> make_conjugated(Index n, Index memory) {
       n, ConjugatedOptions{.capacity = memory, .diagonal = kDiagonal, .conjugation = {.depth = kDepth}});
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<OperatorCase> cases() {
+  std::vector<OperatorCase> all;
   for (const Index n : {Index{1}, Index{37}, 2 * kBlockSize + 11})
     for (const Index memory : {0, 1, 4, 9})
       for (const auto& [name, make, reductions] : {std::tuple{"limited", &make_limited, 0},
@@ -89,7 +89,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-class LimitedMemoryOperators : public testing::TestWithParam<Case> {
+class LimitedMemoryOperators : public testing::TestWithParam<OperatorCase> {
  protected:
   LimitedMemoryOperators() { B_->reset(0.7); }
 

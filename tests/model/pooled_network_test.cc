@@ -34,7 +34,7 @@ Input random_network_input(Index n, std::uint64_t seed) {
   return input;
 }
 
-Vector predicted(const Model& model, const Input& input) {
+Vector predicted_by_network(const Model& model, const Input& input) {
   Prediction prediction;
   model.predict(input, prediction);
   return prediction.y;
@@ -126,7 +126,8 @@ TEST(PooledNetwork, AgreesWithThePlainFormulas) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       const Vector theta = PooledNetwork::random_start(seed);
       const Input input = random_network_input(n, 100 + seed);
-      EXPECT_LT(relative_difference(predicted(PooledNetwork(theta), input), naive_prediction(theta, input)), 1e-13)
+      EXPECT_LT(relative_difference(predicted_by_network(PooledNetwork(theta), input), naive_prediction(theta, input)),
+                1e-13)
           << "n = " << n << ", seed " << seed;
     }
   }
@@ -136,12 +137,12 @@ TEST(PooledNetwork, AgreesWithThePlainFormulas) {
 TEST(PooledNetwork, EveryWeightMatters) {
   const Input input = random_network_input(20, 3);
   const Vector theta = PooledNetwork::random_start(2);
-  const Vector y = predicted(PooledNetwork(theta), input);
+  const Vector y = predicted_by_network(PooledNetwork(theta), input);
   int num_without_effect = 0;
   for (Index i = 0; i < theta.size(); ++i) {
     Vector changed = theta;
     changed[i] += 0.5;
-    const Vector y_changed = predicted(PooledNetwork(changed), input);
+    const Vector y_changed = predicted_by_network(PooledNetwork(changed), input);
     if (y_changed == y) ++num_without_effect;
     EXPECT_LT(relative_difference(y_changed, naive_prediction(changed, input)), 1e-13) << "weight " << i;
   }
@@ -153,8 +154,8 @@ TEST(PooledNetwork, BfgsLikeStartReturnsDBitForBit) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       const PooledNetwork network(PooledNetwork::bfgs_like_start(seed));
       const Input input = random_network_input(n, 200 + seed);
-      expect_same_bits(predicted(network, input), input.vectors[kD]);
-      expect_same_bits(predicted(network, input), predicted(SecantStepModel(), input));
+      expect_same_bits(predicted_by_network(network, input), input.vectors[kD]);
+      expect_same_bits(predicted_by_network(network, input), predicted_by_network(SecantStepModel(), input));
     }
   }
 }
@@ -170,11 +171,11 @@ TEST(PooledNetwork, ScalesWithPowersOfTwoBitForBit) {
   const PooledNetwork network(PooledNetwork::random_start(4));
   for (const Index n : kNetworkDimensions) {
     const Input input = random_network_input(n, 7);
-    const Vector y = predicted(network, input);
+    const Vector y = predicted_by_network(network, input);
     for (const int exponent : {-300, -1, 1, 10, 300}) {
       Input scaled = input;
       for (Vector& column : scaled.vectors) column *= std::exp2(exponent);
-      expect_same_bits(predicted(network, scaled), y * std::exp2(exponent));
+      expect_same_bits(predicted_by_network(network, scaled), y * std::exp2(exponent));
     }
   }
 }
@@ -182,9 +183,9 @@ TEST(PooledNetwork, ScalesWithPowersOfTwoBitForBit) {
 TEST(PooledNetwork, DoesNotCommuteWithNegativeScaling) {
   const PooledNetwork network(PooledNetwork::random_start(4));
   Input input = random_network_input(50, 7);
-  const Vector y = predicted(network, input);
+  const Vector y = predicted_by_network(network, input);
   for (Vector& column : input.vectors) column = -column;
-  EXPECT_GT(relative_difference(predicted(network, input), -y), 0.01) << "ReLU has no effect?";
+  EXPECT_GT(relative_difference(predicted_by_network(network, input), -y), 0.01) << "ReLU has no effect?";
 }
 
 TEST(PooledNetwork, CommutesWithPermutations) {
@@ -197,28 +198,28 @@ TEST(PooledNetwork, CommutesWithPermutations) {
   for (std::size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
   Input permuted = input;
   for (Vector& column : permuted.vectors) column = Vector(column(order));
-  const Vector y = predicted(network, input);
-  EXPECT_LT(relative_difference(predicted(network, permuted), y(order)), 1e-14);
+  const Vector y = predicted_by_network(network, input);
+  EXPECT_LT(relative_difference(predicted_by_network(network, permuted), y(order)), 1e-14);
 }
 
 TEST(PooledNetwork, AveragesCoupleTheCoordinates) {
   const PooledNetwork network(PooledNetwork::random_start(8));
   Input input = random_network_input(20, 9);
-  const Vector y = predicted(network, input);
+  const Vector y = predicted_by_network(network, input);
   input.vectors[kD][19] += 100.0;
-  EXPECT_NE(predicted(network, input)[0], y[0]);
+  EXPECT_NE(predicted_by_network(network, input)[0], y[0]);
 }
 
 TEST(PooledNetwork, ANotANumberIsNotHidden) {
   const PooledNetwork network(PooledNetwork::random_start(8));
   Input input = random_network_input(20, 9);
   input.vectors[kD][19] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(predicted(network, input).array().isNaN().all()) << "it is part of every average";
+  EXPECT_TRUE(predicted_by_network(network, input).array().isNaN().all()) << "it is part of every average";
 }
 
 TEST(PooledNetwork, DimensionZero) {
   const PooledNetwork network(PooledNetwork::random_start(1));
-  EXPECT_EQ(predicted(network, random_network_input(0, 1)).size(), 0);
+  EXPECT_EQ(predicted_by_network(network, random_network_input(0, 1)).size(), 0);
 }
 
 TEST(PooledNetwork, RefusesMissingOrUnequalColumns) {
@@ -277,7 +278,7 @@ Input slice(const Input& input, Index first, Index count) {
 TEST(PooledNetwork, SlicesGiveTheSamePredictionWithOneReductionEach) {
   const PooledNetwork network(PooledNetwork::random_start(8));
   const Input input = random_network_input(50, 9);
-  const Vector y = predicted(network, input);
+  const Vector y = predicted_by_network(network, input);
 
   // Ask each slice for its partial sums, then give each those of the other. The third slice is empty.
   Input parts[] = {slice(input, 0, 13), slice(input, 13, 37), slice(input, 50, 0)};
@@ -285,7 +286,7 @@ TEST(PooledNetwork, SlicesGiveTheSamePredictionWithOneReductionEach) {
   for (std::size_t p = 0; p < 3; ++p) {
     const OtherSlices probe({});
     parts[p].reduction = &probe;
-    predicted(network, parts[p]);
+    predicted_by_network(network, parts[p]);
     EXPECT_EQ(probe.calls, 1);
     local[p] = probe.local;
     for (std::size_t i = 0; i < 4; ++i) total[i] += local[p][i];
@@ -299,7 +300,7 @@ TEST(PooledNetwork, SlicesGiveTheSamePredictionWithOneReductionEach) {
     for (std::size_t i = 0; i < 4; ++i) others[i] = total[i] - local[p][i];
     const OtherSlices reduction(others);
     parts[p].reduction = &reduction;
-    const Vector part = predicted(network, parts[p]);
+    const Vector part = predicted_by_network(network, parts[p]);
     joined.segment(position, part.size()) = part;
     position += part.size();
   }
@@ -310,8 +311,8 @@ TEST(PooledNetwork, SlicesGiveTheSamePredictionWithOneReductionEach) {
 
 TEST(ClassicalModels, PredictWhatTheirNamesSay) {
   const Input input = random_network_input(9, 1);
-  EXPECT_EQ(predicted(SecantStepModel(), input), input.vectors[kD]);
-  EXPECT_EQ(predicted(ResidualModel(), input), input.vectors[kD] - input.vectors[kBDeltaG]);
+  EXPECT_EQ(predicted_by_network(SecantStepModel(), input), input.vectors[kD]);
+  EXPECT_EQ(predicted_by_network(ResidualModel(), input), input.vectors[kD] - input.vectors[kBDeltaG]);
   Prediction prediction{.y = Vector::Ones(9)};
   NoModel().predict(input, prediction);
   EXPECT_EQ(prediction.y.size(), 0);

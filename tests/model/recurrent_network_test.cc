@@ -25,7 +25,7 @@ using test::same_bits;
 
 constexpr RecurrentKind kKinds[] = {RecurrentKind::kL2lGd, RecurrentKind::kRnnprop};
 // As many as and more than the coordinates processed together.
-constexpr Index kDimensions[] = {8, 11};
+constexpr Index kRecurrentDimensions[] = {8, 11};
 
 const char* name(RecurrentKind kind) { return kind == RecurrentKind::kL2lGd ? "l2l-gd" : "rnnprop"; }
 
@@ -232,7 +232,7 @@ struct Contraction {
 
 TEST(RecurrentNetworkPullback, AgreesWithDifferences) {
   for (const RecurrentKind kind : kKinds) {
-    for (const Index n : kDimensions) {
+    for (const Index n : kRecurrentDimensions) {
       Vector theta = random_theta(kind, 13);
       Input input = random_input(kind, n, 14), d_input;
       const Contraction value{random_vector(n, 15), random_hidden(n, 16)};

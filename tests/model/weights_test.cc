@@ -107,7 +107,7 @@ Vector evaluate_json(const json& file, const std::vector<Vector>& features) {
   return y;
 }
 
-Input random_input(Index n) {
+Input random_features(Index n) {
   Random random(77);
   Input input;
   input.vectors.assign(3, Vector::Zero(n));
@@ -203,7 +203,7 @@ TEST(Weights, JsonColumnsAreReordered) {
     ASSERT_EQ(load_weights(on_disk.path(), weights).message(), "");
     std::shared_ptr<const PooledNetwork> network;
     ASSERT_EQ(make_pooled_network(weights, network).message(), "");
-    const Input input = random_input(21);
+    const Input input = random_features(21);
     Prediction prediction;
     network->predict(input, prediction);
     const Vector expected = evaluate_json(file, input.vectors);
@@ -226,7 +226,7 @@ TEST(Weights, ThePublishedFileLoads) {
   const json file = json::parse(stream);
   std::shared_ptr<const PooledNetwork> network;
   ASSERT_EQ(make_pooled_network(weights, network).message(), "");
-  const Input input = random_input(100);
+  const Input input = random_features(100);
   Prediction prediction;
   network->predict(input, prediction);
   const Vector expected = evaluate_json(file, input.vectors);

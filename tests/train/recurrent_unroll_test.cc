@@ -29,7 +29,7 @@ using test::relative_error;
 constexpr RecurrentKind kKinds[] = {RecurrentKind::kL2lGd, RecurrentKind::kRnnprop};
 const char* name(RecurrentKind kind) { return kind == RecurrentKind::kL2lGd ? "l2l-gd" : "rnnprop"; }
 
-TrainingProblem mild_quadratic(Index n, std::uint64_t seed) {
+TrainingProblem mild_recurrent_quadratic(Index n, std::uint64_t seed) {
   return {.objective = std::make_shared<test::Quadratic>(test::random_spd(n, 5.0, seed), random_vector(n, seed + 1)),
           .start = random_vector(n, seed + 2),
           .first_step = 0.1,
@@ -45,7 +45,7 @@ Vector random_theta(RecurrentKind kind, std::uint64_t seed) {
 
 TEST(RecurrentUnrolledLoss, IsThatOfTheAlgorithmsOwnTrajectory) {
   for (const RecurrentKind kind : kKinds) {
-    const TrainingProblem problem = mild_quadratic(13, 1);
+    const TrainingProblem problem = mild_recurrent_quadratic(13, 1);
     const Vector theta = random_theta(kind, 2);
     Options o;
     o.algorithm = name(kind);
@@ -71,7 +71,7 @@ TEST(RecurrentUnrolledLoss, IsThatOfTheAlgorithmsOwnTrajectory) {
 }
 
 TEST(RecurrentUnrolledLoss, AgainstBfgsIsTheLogarithmOfTheRatio) {
-  TrainingProblem problem = mild_quadratic(5, 3);
+  TrainingProblem problem = mild_recurrent_quadratic(5, 3);
   const RecurrentNetwork model(RecurrentKind::kL2lGd, random_theta(RecurrentKind::kL2lGd, 4));
   RecurrentUnroller unroller;
   const RecurrentUnrollOptions objective{.iterations = 3, .window = 1};
@@ -133,7 +133,7 @@ Vector some_differences(const std::function<double()>& value, Vector& theta) {
 TEST(RecurrentUnrolledGradient, OfOneWholeWindowAgreesWithDifferences) {
   for (const RecurrentKind kind : kKinds) {
     for (const RecurrentLoss loss : {RecurrentLoss::kObjective, RecurrentLoss::kAgainstBfgs}) {
-      TrainingProblem problem = mild_quadratic(3, 6);
+      TrainingProblem problem = mild_recurrent_quadratic(3, 6);
       problem.reference_gaps = {1.0, 0.7, 0.5, 0.3};
       const RecurrentUnrollOptions options{.iterations = 4, .window = 4, .loss = loss, .through_gradient = true};
       Vector theta = random_theta(kind, 7);
@@ -193,7 +193,7 @@ struct Windows {
 
 TEST(RecurrentUnrolledGradient, OfDetachedWindowsAndConstantGradientsAgreesWithDifferences) {
   for (const RecurrentKind kind : kKinds) {
-    const TrainingProblem problem = mild_quadratic(3, 8);
+    const TrainingProblem problem = mild_recurrent_quadratic(3, 8);
     const Windows windows{problem, kind, 3, 2};
     const Vector theta0 = random_theta(kind, 9);
     Vector theta = theta0, d_theta = Vector::Zero(theta.size());
@@ -209,7 +209,7 @@ TEST(RecurrentUnroller, WhatAnEarlierTrajectoryLeftBehindDoesNotMatter) {
   RecurrentUnroller used;
   for (const RecurrentKind kind : kKinds) {
     for (const Index n : {11, 3}) {
-      const TrainingProblem problem = mild_quadratic(n, 10);
+      const TrainingProblem problem = mild_recurrent_quadratic(n, 10);
       const RecurrentNetwork model(kind, random_theta(kind, 11));
       const RecurrentUnrollOptions options{.iterations = 8, .window = 4, .through_gradient = n == 3};
       Vector a = Vector::Zero(model.theta().size()), b = a;
