@@ -1,5 +1,5 @@
 # The front door. Everything real is in CMakePresets.json, tools/ and the program itself.
-#   make run      install what is missing, build, reproduce the paper's experiments in short, show the table and the report
+#   make run      install what is missing, build, compare loa with BFGS, SR1 and L-BFGS, check the paper's claims in short
 #   make test     install what is missing, build, run all tests
 #   make install  install what is missing, build, install library and program under PREFIX (/usr/local)
 #   make petsc    install what is missing, build libloa_tao.so, loa as solvers of PETSc/TAO, say how to use it
@@ -32,7 +32,6 @@ run:
 	@tools/deps run
 	@tools/build user release $(JOBS)
 	@build/release/loa reproduce --quick --out build/run
-	@build/release/loa compare --set named --starts 2 --algorithms bfgs sr1 loa-bfgs bfgs+ loa --summary --out build/run/named
 
 install:
 	@tools/deps install

@@ -27,16 +27,24 @@ struct ReproduceArguments {
   bool json = false;
 };
 
+// The claims of the paper, then the others, then what the report opens with: the last line of `make run` is the result.
 std::string as_table(const Report& report) {
   std::size_t width = 10;
   for (const ReportSection& section : report.sections) width = std::max(width, section.id.size());
-  std::string text = fmt::format("{:<{}}  {}\n", "experiment", width, "the paper's claim");
-  for (const ReportSection& section : report.sections) {
-    const bool skipped = !section.skipped.empty();
-    text += fmt::format("{:<{}}  {}\n", section.id, width,
-                        skipped ? "skipped: " + section.skipped
-                                : fmt::format("{}{}{}", verdict_name(section.verdict),
-                                              section.finding.empty() ? "" : ": ", section.finding));
+  std::string text;
+  for (const bool of_paper : {true, false}) {
+    bool is_first = true;
+    for (const ReportSection& section : report.sections) {
+      if (section.is_of_paper != of_paper || section.opens) continue;
+      if (is_first)
+        text += fmt::format("{}{:<{}}  {}\n", text.empty() ? "" : "\n", "experiment", width,
+                            of_paper ? "the paper's claim" : "beyond the paper");
+      is_first = false;
+      text += fmt::format("{:<{}}  {}\n", section.id, width,
+                          !section.skipped.empty() ? "skipped: " + section.skipped
+                                                   : fmt::format("{}{}{}", verdict_name(section.verdict),
+                                                                 section.finding.empty() ? "" : ": ", section.finding));
+    }
   }
   for (const std::string& paragraph : report.summary) text += "\n" + paragraph + "\n";
   return text;
@@ -51,7 +59,7 @@ Json as_json(const Report& report, const std::string& path) {
                         {"finding", section.finding},
                         {"skipped", section.skipped},
                         {"figures", section.figures}});
-  return {{"report", path}, {"summary", report.summary}, {"experiments", sections}};
+  return {{"report", path}, {"headline", report.headline}, {"summary", report.summary}, {"experiments", sections}};
 }
 
 ExitStatus run_reproduce(ReproduceArguments& arguments) {
@@ -102,7 +110,8 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
   if (arguments.json)
     print(as_json(report, report_path));
   else
-    fmt::print("{}\nreport: {}\n", as_table(report), printable(report_path));
+    fmt::print("{}\nreport: {}\n{}", as_table(report), printable(report_path),
+               report.headline.empty() ? "" : report.headline + "\n");
   return stopped ? kNotConverged : kGood;
 }
 

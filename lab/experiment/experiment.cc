@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "experiment/embedded_experiments.h"
+#include "experiment/problem_sets.h"
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
@@ -136,6 +137,24 @@ void read_networks(Reader& reader, Experiment& e) {
   if (!e.panels.empty() && e.panels.size() != e.plan.problems.size()) reader.fail("panels", "one title a problem");
 }
 
+void read_evaluations(Reader& reader, Experiment& e) {
+  std::string set = "named";
+  reader.text("set", set);
+  e.plan.problems.clear();
+  if (add_problem_set(set, e.plan.problems)) reader.fail("set", "a set of loa list");
+  reader.texts("algorithms", e.plan.algorithms);
+  reader.count("starts", e.plan.starts);
+  reader.number("gtol", e.plan.gtol);
+  reader.count("evaluations", e.plan.max_evaluations);
+  reader.text("subject", e.subject);
+  reader.texts("rivals", e.rivals);
+  if (e.plan.starts < 1 || e.plan.starts > 1000) reader.fail("starts", "1 to 1000");
+  if (e.plan.max_evaluations < 1) reader.fail("evaluations", "at least 1");
+  for (const std::string& rival : e.rivals)
+    if (std::ranges::count(e.plan.algorithms, rival) == 0) reader.fail("rivals", "some of the algorithms");
+  if (std::ranges::count(e.plan.algorithms, e.subject) == 0) reader.fail("subject", "one of the algorithms");
+}
+
 // The name of the data set behind "{data}/NAME" in a spec.
 std::string data_name(const std::string& spec) {
   const std::size_t at = spec.find("{data}/");
@@ -190,11 +209,13 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
   reader.text("title", e.title);
   reader.text("claim", e.claim);
   reader.count("order", e.order);
-  const std::string kind = reader.choice("kind", {"comparison", "training", "principles", "wall-clock", "networks"});
+  const std::string kind =
+      reader.choice("kind", {"comparison", "training", "principles", "wall-clock", "networks", "evaluations"});
   if (kind == "training") e.kind = Experiment::Kind::kTraining;
   if (kind == "principles") e.kind = Experiment::Kind::kPrincipleCheck;
   if (kind == "wall-clock") e.kind = Experiment::Kind::kWallClock;
   if (kind == "networks") e.kind = Experiment::Kind::kNetworks;
+  if (kind == "evaluations") e.kind = Experiment::Kind::kEvaluations;
 
   ComparisonPlan& plan = e.plan;
   std::int64_t seed = 0;
@@ -208,6 +229,8 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
     reader.texts("algorithms", e.algorithms);
   } else if (e.kind == Experiment::Kind::kNetworks) {
     read_networks(reader, e);
+  } else if (e.kind == Experiment::Kind::kEvaluations) {
+    read_evaluations(reader, e);
   } else {
     plan.gtol = 0.0;
     plan.max_evaluations = std::numeric_limits<std::int64_t>::max();

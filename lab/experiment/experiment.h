@@ -17,9 +17,18 @@ struct Experiment {
   std::string id;  // the name of the file
   std::string title, claim;
   std::int64_t order = 0;
-  enum class Kind { kComparison, kTraining, kPrincipleCheck, kWallClock, kNetworks } kind = Kind::kComparison;
+  enum class Kind {
+    kComparison,
+    kTraining,
+    kPrincipleCheck,
+    kWallClock,
+    kNetworks,
+    kEvaluations
+  } kind = Kind::kComparison;
+  bool is_of_paper() const { return kind != Kind::kNetworks && kind != Kind::kEvaluations; }  // whose claim it is
 
-  // kComparison, kWallClock, kNetworks; of the last one problems, algorithms, max_evaluations, and the seeds as starts.
+  // kComparison, kWallClock, kEvaluations, kNetworks; of the last one problems, algorithms, max_evaluations, and the
+  // seeds as starts.
   ComparisonPlan plan;
   std::vector<std::string> panels;  // titles, one for each problem; a single title: all problems in one panel
   Abscissa abscissa = Abscissa::kIterations;
@@ -40,8 +49,10 @@ struct Experiment {
   std::vector<std::string> algorithms;
 
   // kNetworks.
-  std::int64_t switch_after = 0;    // evaluations of the first of two algorithms
-  std::vector<std::string> rivals;  // labels: the subject is compared with the best of them
+  std::int64_t switch_after = 0;  // evaluations of the first of two algorithms
+
+  // kNetworks: labels, the subject is compared with the best of them; kEvaluations: with each of them.
+  std::vector<std::string> rivals;
 };
 
 struct ExperimentFolders {

@@ -114,6 +114,13 @@ double gap_at(const Comparison& comparison, const ComparedRun& run, std::int64_t
   return lowest;
 }
 
+std::vector<double> gaps_at(const Comparison& comparison, std::size_t algorithm, std::int64_t iteration) {
+  std::vector<double> gaps;
+  for (const ComparedRun* run : runs_of(comparison, kAllProblems, algorithm))
+    gaps.push_back(gap_at(comparison, *run, iteration));
+  return gaps;
+}
+
 ToGap to_gap(const Comparison& comparison, const Runs& runs, double gap) {
   ToGap to{.gap = gap, .iterations = {}, .evaluations = {}, .reached = 0};
   std::vector<double> iterations, evaluations;
@@ -223,6 +230,7 @@ BandFigure convergence_figure(const Comparison& comparison) {
 ProfileFigure profile_figure(const Comparison& comparison) {
   ProfileFigure figure;
   figure.name = "profiles";
+  figure.formats = "svg pdf";
   for (const double gap : {1e-3, 1e-6}) {
     const std::string to = fmt::format("to a relative gap of {:.0e}", gap);
     ProfilePanel& performance = figure.panels.emplace_back();
