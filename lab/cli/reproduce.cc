@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "cli/time_left.h"
 #include "files/file_lock.h"
 #include "loa/threads.h"
 
@@ -89,17 +90,18 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
   ProgressLine line;
   catch_interrupts();
   const Clock clock;
+  TimeLeft left;
+  std::size_t current = 0;
   const auto observe = [&](const ReproduceProgress& progress) {
+    // Experiments differ in length from a second to minutes, so bar and time are those of the current one.
+    if (progress.experiment != current) left = {};
+    current = progress.experiment;
     if (line.is_due()) {
-      // Experiments differ in length; their number is all that is known of those to come.
-      const double within =
-          progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
       const double fraction =
-          (static_cast<double>(progress.experiment - 1) + within) / static_cast<double>(progress.experiments);
-      const double left = fraction > 0.02 ? clock.seconds() * (1.0 / fraction - 1.0) : 0.0;
-      line.show(fmt::format("{} {} ({} of {}) {}/{}{}", bar(static_cast<std::size_t>(1000.0 * fraction), 1000),
-                            progress.id, progress.experiment, progress.experiments, progress.done, progress.total,
-                            left > 0.0 ? fmt::format(", about {:.0f} s left", left) : ""));
+          progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+      line.show(fmt::format("{} {} ({} of {}) {}/{}{}", bar(progress.done, progress.total), progress.id,
+                            progress.experiment, progress.experiments, progress.done, progress.total,
+                            left.after(fraction, clock.seconds())));
     }
     return interrupted() ? Continue::kNo : Continue::kYes;
   };

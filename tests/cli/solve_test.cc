@@ -48,17 +48,24 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
               UnorderedElementsAre("algorithm", "problem", "n", "status", "success", "message", "f", "grad_inf_norm",
                                    "iterations", "evaluations", "fallbacks", "seconds", "gap"));
   EXPECT_THAT(keys(parsed["evaluations"]), UnorderedElementsAre("value", "gradient", "hessian_vector", "hessian"));
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum"));
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search"));
   EXPECT_EQ(parsed["status"], "gradient_is_small");
   EXPECT_EQ(parsed["problem"], "mgh:wood");
   EXPECT_EQ(parsed["n"], 4);
+}
+
+TEST(Solve, VerboseHasALineForEachIterate) {
+  const ProgramResult result = run_program("solve --problem rosenbrock:n=2 --algorithm bfgs --verbose --json");
+  const std::vector<std::string> shown = lines(result.err);
+  ASSERT_EQ(shown.size(), json::parse(result.out)["iterations"].get<std::size_t>() + 2);  // a heading, and x_0
+  EXPECT_THAT(shown[0], HasSubstr("iteration  evaluations"));
 }
 
 TEST(Solve, SpectrumAddsItsKeys) {
   const std::string guarded = "solve --safeguard spectrum --json --problem ";
   const ProgramResult result = run_program(guarded + "quadratic:n=8 --algorithm loa-bfgs --line-search fixed");
   const json parsed = json::parse(result.out);
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum"));
+  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search"));
   EXPECT_THAT(keys(parsed["guarantee"]),
               UnorderedElementsAre("smallest_eigenvalue", "largest_eigenvalue", "gamma", "smallest_cosine",
                                    "promised_cosine", "lipschitz", "step_size_is_small_enough", "evaluated",
