@@ -202,7 +202,7 @@ std::vector<ProfileCurve> data_profile(const Comparison& comparison, double gap)
 
 BandFigure convergence_figure(const Comparison& comparison) {
   BandFigure figure = {.name = "convergence", .x_label = "evaluations", .log_x = true, .note = ""};
-  figure.formats = "svg png";
+  figure.formats = "svg png narrow";
   for (std::size_t p = 0; p < comparison.problems.size(); ++p) {
     const ComparedProblem& problem = comparison.problems[p];
     BandPanel& panel = figure.panels.emplace_back();
