@@ -353,7 +353,7 @@ class Parser:
             elif token.text in (",", ";") or token.text in (".", ":") and (self.at + 1 == len(self.tokens) or token.text == ":"):
                 flush()
                 self.take()
-                out.append(token.text + " ")
+                out.append("\u2060" + token.text + " ")  # no line begins with a comma
             else:
                 is_relation = token.kind == "op" and token.text in RELATIONS and not self.opens_product()
                 is_sum = token.kind == "op" and token.text in "+-" and token.blank_before and token.blank_after

@@ -101,7 +101,8 @@ std::vector<std::string> write_files(const Comparison& comparison, const std::fi
     }
   }
   for (const std::string& file : names) files.push_back((out / file).string());
-  if (draws && draw_in(out, "convergence", {".svg", ".png", "-narrow.svg"}, files)) draw_in(out, "profiles", {".svg", ".pdf"}, files);
+  if (draws && draw_in(out, "convergence", {".svg", ".png", "-narrow.svg"}, files))
+    draw_in(out, "profiles", {".svg", ".pdf"}, files);
   return files;
 }
 

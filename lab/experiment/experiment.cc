@@ -150,6 +150,7 @@ void read_evaluations(Reader& reader, Experiment& e) {
   reader.texts("rivals", e.rivals);
   if (e.plan.starts < 1 || e.plan.starts > 1000) reader.fail("starts", "1 to 1000");
   if (e.plan.max_evaluations < 1) reader.fail("evaluations", "at least 1");
+  e.plan.against = e.rivals;
   for (const std::string& rival : e.rivals)
     if (std::ranges::count(e.plan.algorithms, rival) == 0) reader.fail("rivals", "some of the algorithms");
   if (std::ranges::count(e.plan.algorithms, e.subject) == 0) reader.fail("subject", "one of the algorithms");

@@ -20,7 +20,7 @@ import ascii_math
 def text_of(markup):
     """The formula in one line: fractions as (a)/(b), scripts with _ and ^."""
     root = xml.etree.ElementTree.fromstring(f"<x>{markup}</x>")
-    return re.sub(r"\s+", " ", "".join(walk(root))).strip()
+    return re.sub(r"\s+", " ", "".join(walk(root)).replace("\u2060", "")).strip()
 
 
 def walk(element):
