@@ -10,7 +10,7 @@ int main() {
     grad[1] = 200 * b;
     return a * a + 100 * b * b;
   };
-  const loa::Summary summary = loa::minimize(f, loa::Vector{{-1.2, 1.0}}, {.algorithm = "sr1"});
+  const loa::Summary summary = loa::minimize(f, loa::Vector{{-1.2, 1.0}});
   std::printf("%s\nf = %.3g after %d evaluations\n", summary.message.c_str(), summary.f,
               int(summary.evaluations.value));
   return summary.success() ? 0 : 1;

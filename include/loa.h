@@ -104,6 +104,22 @@ loa_error loa_options_set_observer(loa_options* options, loa_observer observer, 
 loa_error loa_options_set_hessian_vector(loa_options* options, loa_hessian_vector_function product, void* user);
 loa_error loa_options_set_hessian(loa_options* options, loa_hessian_function hessian, void* user);
 
+// out = H v, both of length n.
+typedef void (*loa_linear_operator)(int64_t n, const double* v, double* out, void* user);
+
+// An initial metric: B begins as a multiple of H, a symmetric positive definite operator. Null takes it away again.
+loa_error loa_options_set_initial_inverse_hessian(loa_options* options, loa_linear_operator product, void* user);
+
+// A warm start: the run begins at the point of the state with its B, and at x0 where that leads nowhere, see
+// docs/warm-starts.md. What is needed of the state is copied. A null pointer takes it away again.
+loa_error loa_options_set_warm(loa_options* options, const loa_state* state);
+// The same from a point and a symmetric positive definite matrix of n x n numbers, such as an inverse Hessian there.
+loa_error loa_options_set_warm_matrix(loa_options* options, int64_t n, const double* x, const double* B);
+// Bounds on the variables, lower <= x <= upper: n numbers each, which are copied; a null pointer, for both as well,
+// means none on that side, and so does an infinity. f is not called outside of them. For auto, bfgs+d, bfgs+, loa,
+// bfgs, l-bfgs+d, l-bfgs+ and l-bfgs.
+loa_error loa_options_set_bounds(loa_options* options, int64_t n, const double* lower, const double* upper);
+
 // --- runs ----------------------------------------------------------------------------------------------------------
 
 // How a run ended. The first four after LOA_STATUS_RUNNING are successes. Their numbers stay.
@@ -160,6 +176,12 @@ typedef struct loa_result {
   double lower_f;
 
   int64_t search_fallbacks;  // a search failed and was tried again by another one, with or without success
+  int64_t warm_fallbacks;    // the warm start was given up for a cold one, or its B after the first steps
+  // Of runs with bounds, otherwise null and 0.
+  const signed char* active;  // for each variable: -1 held by its lower bound, 1 by its upper one, 0 free
+  const double* multipliers;  // the gradient at variables that are held, otherwise 0
+  int64_t num_active;         // how many are held
+  int64_t num_projected;      // variables of the start that were outside
 } loa_result;
 
 // Minimizes f from x0, n numbers that are copied. On LOA_OK *result is new, otherwise null.
@@ -188,10 +210,50 @@ const char* loa_state_algorithm(const loa_state* state);
 // Frees a state that was loaded, not that of a result; a null pointer is allowed.
 void loa_state_free(loa_state* state);
 
+// --- series --------------------------------------------------------------------------------------------------------
+
+// Minimizes related problems one after the other, and learns from one solve for the next (docs/warm-starts.md).
+typedef struct loa_series loa_series;
+
+// With the options of every run, which are copied; null: the defaults. On LOA_OK *series is new, otherwise null.
+loa_error loa_series_new(const loa_options* options, loa_series** series);
+
+// As loa_minimize. x0 is where a run without a memory begins. After a code other than LOA_OK nothing was learned.
+loa_error loa_series_minimize(loa_series* series, loa_function f, void* user, int64_t n, const double* x0,
+                              loa_result** result);
+
+// What the series knows, to and from a file; not the options. A series that could not load is as it was.
+loa_error loa_series_save(const loa_series* series, const char* path);
+loa_error loa_series_load(loa_series* series, const char* path);
+
+// A null pointer is allowed.
+void loa_series_free(loa_series* series);
+
+// --- gradients -----------------------------------------------------------------------------------------------------
+
 // Compares the gradient with central differences at x, in 4 n + 1 evaluations: the first thing to try when a line
 // search fails. `tolerance` is relative, 1e-5 is usual. LOA_ERROR_GRADIENT comes with the worst coordinate in the
 // message.
 loa_error loa_check_gradient(loa_function f, void* user, int64_t n, const double* x, double tolerance);
+
+// --- problems to train on ------------------------------------------------------------------------------------------
+
+// The members of one family of problems, in a shared library of one's own that `loa train --problems-library FILE` and
+// `loa weights certify` load. The functions are called from several threads, with different members at
+// the same time; --threads 1 prevents that. Equal numbers must give equal problems.
+typedef struct loa_problems {
+  int64_t struct_size;                               // sizeof(loa_problems): new members come at the end
+  int64_t count;                                     // members are 0, ..., count - 1; 0: every number from 0 is good
+  int64_t (*dimension)(int64_t member, void* user);  // n, at least 1
+  void (*start)(int64_t member, int64_t n, double* x0, void* user);  // fills x0
+  // As a loa_function.
+  double (*value_and_gradient)(int64_t member, int64_t n, const double* x, double* grad, void* user);
+  void* user;
+} loa_problems;
+
+// What such a library defines under the name LOA_PROBLEMS_FUNCTION: called once, and what it returns must stay.
+typedef const loa_problems* (*loa_problems_function)(void);
+#define LOA_PROBLEMS_FUNCTION "loa_own_problems"
 
 #ifdef __cplusplus
 }

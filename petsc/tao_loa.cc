@@ -23,13 +23,12 @@ PetscErrorCode refuse_what_is_not_there(Tao tao) {
   PetscFunctionBegin;
   const MPI_Comm comm = PetscObjectComm((PetscObject)tao);
   const char* type = ((PetscObject)tao)->type_name;
-  PetscCheck(!(tao->XL || tao->XU || tao->ops->computebounds), comm, PETSC_ERR_SUP,
-             "TAO type %s has no bounds on variables: use one such as bqnls", type);
   PetscCheck(
       !tao->ops->computeconstraints && !tao->ops->computeequalityconstraints && !tao->ops->computeinequalityconstraints,
       comm, PETSC_ERR_SUP, "TAO type %s has no constraints: use one such as almm", type);
-  PetscCheck(!tao->recycle, comm, PETSC_ERR_SUP,
-             "TAO type %s has no -tao_recycle_history: -tao_loa_save and -tao_loa_resume go on with a run", type);
+  const bool has_no_B = data_of(tao).settings.algorithm == "conjugate-gradient";
+  PetscCheck(!tao->recycle || !has_no_B, comm, PETSC_ERR_SUP,
+             "TAO type %s has no -tao_recycle_history: it keeps no inverse Hessian", type);
   PetscCheck(data_of(tao).settings.save_every <= 0 || !data_of(tao).settings.save.empty(), comm, PETSC_ERR_ARG_INCOMP,
              "-tao_loa_save_every: expected -tao_loa_save PREFIX too");
   PetscFunctionReturn(0);
@@ -45,8 +44,10 @@ PetscErrorCode solve(Tao tao) {
   PetscFunctionBegin;
   PetscCall(refuse_what_is_not_there(tao));
   Data& data = data_of(tao);
+  const loa::WarmStart warm = data.last.warm;
   data.last = {};
   TaoRun run(tao, data.settings);
+  if (tao->recycle) run.recycle(warm);
   PetscCall(run.solve(data.last));
   PetscFunctionReturn(0);
 }

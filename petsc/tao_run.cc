@@ -111,15 +111,47 @@ PetscErrorCode TaoRun::prepare() {
   PetscCall(can_be_placed(tao_->solution, may_place));
   PetscCall(can_be_placed(tao_->gradient, gradient_too));
   n_ = n;
+  PetscCall(take_bounds());
   way_ = may_place && gradient_too ? PlacedArray::Way::kPlace : PlacedArray::Way::kCopy;
   loa::set_num_threads(static_cast<int>(settings_.num_threads));
   PetscCall(metric_.set_up(tao_, settings_.metric));
+  PetscCheck(!metric_.exists() || !tao_->recycle, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "-tao_recycle_history: expected no initial metric beside it, found one");
   if (!settings_.resume.empty()) {
     const loa::Error error = load_run(settings_.resume, processes_, saved_);
     PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error.message().c_str());
     grad_norm_start_ = saved_.grad_norm_start;
   }
   PetscFunctionReturn(0);
+}
+
+// TAO's bounds, and the start inside them. What TAO takes for infinite is.
+PetscErrorCode TaoRun::take_bounds() {
+  PetscFunctionBegin;
+  PetscCall(TaoComputeVariableBounds(tao_));
+  if (!tao_->XL && !tao_->XU) PetscFunctionReturn(0);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  lower_.setConstant(n_, -kInfinity);
+  upper_.setConstant(n_, kInfinity);
+  if (tao_->XL) PetscCall(get_slice(tao_->XL, lower_));
+  if (tao_->XU) PetscCall(get_slice(tao_->XU, upper_));
+  Vector x(n_);
+  PetscCall(get_slice(tao_->solution, x));
+  for (loa::Index i = 0; i < n_; ++i) {
+    if (lower_(i) <= PETSC_NINFINITY) lower_(i) = -kInfinity;
+    if (upper_(i) >= PETSC_INFINITY) upper_(i) = kInfinity;
+    if (!std::isnan(x(i))) x(i) = std::min(std::max(x(i), lower_(i)), upper_(i));
+  }
+  PetscCall(set_slice(x, tao_->solution));
+  PetscFunctionReturn(0);
+}
+
+// The 2-norm of the gradient without the coordinates that bounds hold.
+double TaoRun::free_gradient_norm(const Vector& x, const Vector& grad) const {
+  Vector free = grad;
+  for (loa::Index i = 0; i < lower_.size(); ++i)
+    if ((grad(i) >= 0.0 && x(i) <= lower_(i)) || (grad(i) <= 0.0 && x(i) >= upper_(i))) free(i) = 0.0;
+  return loa::norm(free, processes_);
 }
 
 // The largest code of all processes, on those that had none with a message of its own.
@@ -145,9 +177,11 @@ PetscErrorCode TaoRun::start(bool& goes_on) {
                   [&] { return TaoComputeObjectiveAndGradient(tao_, tao_->solution, &f_start_, tao_->gradient); }),
               "the objective"));
   }
+  Vector x(n_);
   PetscCall(get_slice(tao_->gradient, grad));
+  PetscCall(get_slice(tao_->solution, x));
   processes_.max(f_start_);
-  PetscReal grad_norm = loa::norm(grad, processes_);
+  PetscReal grad_norm = free_gradient_norm(x, grad);
   PetscCheck(!PetscIsInfOrNanReal(f_start_) && !PetscIsInfOrNanReal(grad_norm), PetscObjectComm((PetscObject)tao_),
              PETSC_ERR_USER, "User provided compute function generated Inf or NaN");
   PetscCall(agree(measure_residual(grad_norm), "the norm of the gradient"));
@@ -245,6 +279,8 @@ loa::Options TaoRun::make_options() {
   options.weights = settings_.weights;
   options.safeguard = settings_.safeguard;
   options.hyper_parameters.memory = settings_.memory;
+  options.lower = lower_;
+  options.upper = upper_;
   options.gtol = 0.0;  // tolerances and the limit of iterations are TAO's
   options.max_iterations = std::numeric_limits<std::int64_t>::max();
   if (tao_->max_funcs >= 0) options.max_evaluations = std::max<std::int64_t>(tao_->max_funcs, 1);
@@ -264,13 +300,16 @@ loa::Options TaoRun::make_options() {
 
 PetscErrorCode TaoRun::run(LastRun& last) {
   PetscFunctionBegin;
-  const loa::Options options = make_options();
+  loa::Options options = make_options();
   loa::Summary summary;
   PetscErrorCode own = 0;
   try {
     if (settings_.resume.empty()) {
       Vector x(n_);
       PetscCall(get_slice(tao_->solution, x));
+      double fits_not = recycled_.has_B() && recycled_.x().size() == n_ ? 0.0 : 1.0;
+      processes_.max(fits_not);
+      if (fits_not == 0.0) options.warm = recycled_.at(x);
       summary = loa::minimize(*this, x, options);
     } else {
       summary = loa::resume(*this, saved_.state, options);
@@ -303,6 +342,7 @@ PetscErrorCode TaoRun::run(LastRun& last) {
   last.evaluations = summary.evaluations.value;
   last.num_all_reduces = processes_.num_calls();
   last.has_metric = metric_.exists();
+  if (tao_->recycle) last.warm = summary.state.B != nullptr ? loa::WarmStart(summary) : recycled_;
   PetscCall(finish(summary));
   PetscFunctionReturn(0);
 }
@@ -314,7 +354,7 @@ PetscErrorCode TaoRun::finish(const loa::Summary& summary) {
   PetscCall(set_slice(tested ? summary.state.x : summary.x, tao_->solution));
   PetscCall(set_slice(tested ? summary.state.grad : summary.grad, tao_->gradient));
   if (tested) PetscFunctionReturn(0);
-  PetscReal grad_norm = loa::norm(summary.grad, processes_);
+  PetscReal grad_norm = free_gradient_norm(summary.x, summary.grad);
   PetscCall(measure_residual(grad_norm));
   tao_->fc = summary.f;
   tao_->residual = grad_norm;

@@ -30,11 +30,16 @@ struct LastRun {
   std::int64_t iterations = 0, evaluations = 0;
   std::int64_t num_all_reduces = 0;
   bool has_metric = false;
+  loa::WarmStart warm;  // B of the run, for the next one with -tao_recycle_history
 };
 
 class TaoRun final : private loa::Objective {
  public:
   TaoRun(Tao tao, const Settings& settings);
+
+  // Begins with the B of an earlier run, at the solution of the Tao, where its slices are those of this run. Called
+  // before solve(), by all processes.
+  void recycle(const loa::WarmStart& warm) { recycled_ = warm; }
 
   // Collective. Returns the same code on all processes, or one on those with an error and one on those that hear of it.
   PetscErrorCode solve(LastRun& last);
@@ -45,9 +50,11 @@ class TaoRun final : private loa::Objective {
 
   loa::Options make_options();
   PetscErrorCode prepare();
+  PetscErrorCode take_bounds();
   PetscErrorCode start(bool& goes_on);
   PetscErrorCode report(PetscReal f, PetscReal grad_norm, PetscReal step);
   PetscErrorCode measure_residual(PetscReal& grad_norm);
+  double free_gradient_norm(const loa::Vector& x, const loa::Vector& grad) const;
   PetscErrorCode evaluate(const loa::Vector& x, double& f, loa::Vector& grad);
   PetscErrorCode run(LastRun& last);
   PetscErrorCode finish(const loa::Summary& summary);
@@ -61,7 +68,9 @@ class TaoRun final : private loa::Objective {
   MpiReduction processes_;
   Metric metric_;
   SavedRun saved_;
+  loa::WarmStart recycled_;
   loa::Index n_ = 0;
+  loa::Vector lower_, upper_;  // bounds on the variables of this slice; empty: none
   PlacedArray::Way way_ = PlacedArray::Way::kCopy;
   bool start_is_known_ = false;  // f and the gradient of the start, for the first evaluation that loa asks for
   double f_start_ = 0.0;

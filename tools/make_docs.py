@@ -34,10 +34,11 @@ NAVIGATION = [
     ("Home", ["README.md"]),
     ("All pages", ["docs/README.md"]),
     ("Using loa", ["docs/install.md", "docs/python.md", "docs/c.md", "docs/petsc.md", "docs/problems.md", "docs/line-searches.md",
-                   "docs/statuses.md", "docs/checkpoints.md",
-                   "docs/formats.md", "docs/data.md", "docs/comparing.md", "docs/networks.md"]),
+                   "docs/statuses.md", "docs/warm-starts.md", "docs/checkpoints.md",
+                   "docs/formats.md", "docs/data.md", "docs/comparing.md", "docs/networks.md",
+                   "docs/families.md"]),
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/*.md"]),
-    ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/guarantees.md"]),
+    ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/bounds.md", "docs/guarantees.md"]),
     ("Results", ["docs/results.md", "docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md",
                  "docs/petsc-figures.md"]),
     ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/scale.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
@@ -46,7 +47,7 @@ NAVIGATION = [
 # The public headers by what one wants to do.
 REFERENCE = [
     ("Minimize a function", ["loa/loa.h", "loa/minimize.h", "loa/objective.h", "loa/options.h", "loa/hyper_parameters.h", "loa/vector.h",
-                             "loa/linear_operator.h", "loa/threads.h"]),
+                             "loa/linear_operator.h", "loa/warm_start.h", "loa/series.h", "loa/threads.h"]),
     ("See what came out", ["loa/summary.h", "loa/status.h", "loa/progress.h", "loa/state.h", "loa/guarantee.h", "loa/eigenvalue_range.h",
                            "loa/check_gradient.h", "loa/error.h"]),
     ("Choose an algorithm, weights, a line search", ["loa/algorithm.h", "loa/weights.h", "loa/line_search.h", "loa/claims.h"]),
@@ -54,7 +55,8 @@ REFERENCE = [
     ("Run on many machines", ["loa/reduction.h"]),
     ("Build an algorithm of one's own", ["loa/oracle.h", "loa/input.h", "loa/quasi_newton_input.h", "loa/secant_products.h", "loa/model.h",
                                          "loa/update.h", "loa/storage.h", "loa/inverse_hessian.h", "loa/units.h"]),
-    ("The laboratory: problems, principles, training", ["loa/lab.h", "loa/problem.h", "loa/principle.h", "loa/transform.h", "loa/train.h"]),
+    ("The laboratory: problems, principles, training", ["loa/lab.h", "loa/problem.h", "loa/principle.h", "loa/transform.h", "loa/train.h",
+                                                         "loa/own_problems.h"]),
     ("Odds and ends", ["loa/random.h", "loa/version.h"]),
 ]  # fmt: skip
 

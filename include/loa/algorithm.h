@@ -62,7 +62,7 @@ inline constexpr Index kLargestDense = 6000;
 inline constexpr double kLargestShareOfMemory = 1.0 / 16.0;
 
 // The name of the algorithm for n variables: options.algorithm, but for "auto". That is bfgs+d, for more variables and
-// for slices l-bfgs+d, and with Safeguard::kSpectrum bfgs.
+// for slices l-bfgs+d, with Safeguard::kSpectrum bfgs, and with an initial_inverse_hessian l-bfgs+.
 std::string algorithm_for(const Options& options, Index n);
 
 // Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.

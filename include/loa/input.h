@@ -51,6 +51,8 @@ struct Input {
   Vector features = {};          // what a learned controller knows, in the order of core/invariant_features.h
 
   SecantProducts products = {};  // of quasi-Newton methods
+  // The operator has taken the pair and made no products: B dg and -gamma B g are not there. For runs with bounds.
+  bool is_pair_alone = false;
   LookAhead ahead = {};          // of distributed runs
   InitialProducts initial = {};  // of runs with an initial inverse Hessian
 
@@ -74,6 +76,8 @@ struct Fallbacks {
   std::int64_t restart = 0;   // the state was reset and the step taken along -g
   std::int64_t spectrum = 0;  // an update that would leave [c, C] was replaced or damped (Safeguard::kSpectrum)
   std::int64_t search = 0;  // a search by weak-wolfe failed and was tried again by hager-zhang, with or without success
+
+  std::int64_t warm = 0;  // the warm start was given up for a cold one, or its B after the first steps
 
   Fallbacks& operator+=(const Fallbacks& other);
   bool operator==(const Fallbacks&) const = default;

@@ -47,6 +47,9 @@ struct GradientChange {
   // <d, B^{-1} d> for the d above and the B that made the last step: -step gamma <g_{k-1},d> where d is that step. For
   // combine() alone. NaN after a start or a restart, and where the oracle does not know it.
   double last_curvature = std::numeric_limits<double>::quiet_NaN();
+  // The caller wants no products, but for <delta_g,d>, <d,d> and <delta_g,delta_g>: combine() takes the pair alone and
+  // may leave B_grad and B_delta_g as they are. For runs with bounds, where another step is made of the pairs.
+  bool is_pair_alone = false;
   // H_0 grad and H_0 delta_g, where B begins as scale H_0; null: H_0 = I. For operators made of pairs on a scale alone,
   // and for changes that are not ahead.
   const Vector* H0_grad = nullptr;

@@ -39,6 +39,10 @@ struct Trial {
 // the approximate Wolfe test of Hager and Zhang (2005), so the searches (all but `paper`, which is kept as
 // published) judge by slopes near round-off.
 //
+// In a run with bounds the ray is bent: x(step) = P(x_k + step * direction), P onto the bounds, and phi and its slope
+// are those along x(step); coordinates that have arrived at a bound take no part in the slope, which is that to the
+// right. The trapezoidal rule is then that along the chord from x_k to x(step).
+//
 // Slopes are believed only while f stays within kRoundOff of the lowest value of the run: a gradient of the wrong sign
 // would otherwise lead uphill in small steps for ever.
 class Ray {
@@ -114,9 +118,13 @@ class Ray {
     double grad_squares = std::numeric_limits<double>::quiet_NaN();   // <g,g>, likewise
     double products = std::numeric_limits<double>::quiet_NaN();       // sum_i |g_i x_i|, likewise
   };
-  double go_to(double step);  // 0 where the point is finite
+  // Slopes at x(step): along the ray, and along the chord from x_k at both of its ends.
+  using Slopes = std::array<double, 3>;
+  double go_to(double step);                             // 0 where the point is finite
+  void make_point(double step, Vector& x) const;         // with bounds
+  Slopes slopes(double step, const Vector& grad) const;  // over this slice
   Trial evaluate(double step, Step* local);
-  void ask_together(double zero, Slot& slot, Step* local);
+  double ask_together(double zero, Slot& slot, Step* local);
 
   CountedObjective* objective_ = nullptr;
   const State* state_ = nullptr;

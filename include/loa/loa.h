@@ -13,6 +13,7 @@
 #include "loa/minimize.h"
 #include "loa/progress.h"
 #include "loa/random.h"
+#include "loa/series.h"
 #include "loa/threads.h"
 #include "loa/version.h"
 #include "loa/weights.h"

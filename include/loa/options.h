@@ -14,6 +14,7 @@
 #include "loa/hyper_parameters.h"
 #include "loa/linear_operator.h"
 #include "loa/state.h"
+#include "loa/warm_start.h"
 
 LOA_EXPORT_BEGIN
 namespace loa {
@@ -70,14 +71,28 @@ struct Options {
   // with it, and with the line search `fixed` an open largest_eigenvalue is made from it.
   std::optional<double> lipschitz = {};
 
-  // H_0, symmetric and positive definite, for l-bfgs+: B begins as scale H_0 instead of scale I, so that the run is the
-  // one in coordinates in which H_0 is the identity. For discretized functions the inverse of the inner product of the
-  // function space (a Riesz map) keeps the number of iterations from growing with the mesh. Called once an iteration
-  // and twice before the first. Not saved with a state: resume() needs the same operator again.
+  // H_0, symmetric and positive definite: B begins as scale H_0 instead of scale I, with a scale that the run finds.
+  // For discretized functions the inverse of the inner product of the function space (a Riesz map) keeps the number of
+  // iterations from growing with the mesh. With l-bfgs+ and l-bfgs+d, which then leaves out its diagonal, the run is
+  // the one in coordinates in which H_0 is the identity, and H_0 is called once an iteration and twice before the
+  // first. Algorithms whose B is a matrix call it n times more at the start and at a restart. Not saved with a state:
+  // resume() needs the same operator again. For a B whose scale is right as well see `warm`.
   LinearOperator initial_inverse_hessian = {};
 
+  // What another run knew, of a problem like this one (docs/warm-starts.md). With a B the run begins at warm.x() by the
+  // step -B g; where that leads nowhere the run begins at x0, cold, and counts it: see Fallbacks. Without a B nothing
+  // is warm. For quasi-Newton algorithms, without an initial_inverse_hessian and without Safeguard::kSpectrum. A
+  // resumed run does not look at it.
+  WarmStart warm = {};
+  // Bounds on the variables, lower <= x <= upper: vectors of the length of x (of this slice), or empty for none on that
+  // side; infinities are no bounds, equal bounds fix a variable. f is never called outside of them: a start outside is
+  // projected. For auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+ and l-bfgs; other algorithms refuse. Not saved
+  // with a state: resume() needs the same bounds again. docs/bounds.md has the method.
+  Vector lower = {};
+  Vector upper = {};
+
   // Tests for convergence; 0 switches one off. A gradient of exactly 0 ends every run.
-  double gtol = 1e-5;        // ||g||_inf <= gtol
+  double gtol = 1e-5;        // ||g||_inf <= gtol; with bounds the projected gradient, ||x - P(x - g)||_inf
   double gtol_relative = 0;  // ||g||_inf <= gtol_relative * ||g(start)||_inf
   double ftol = 0;           // |f_k - f_{k+1}| <= ftol * max(|f_k|, |f_{k+1}|)
 

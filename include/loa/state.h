@@ -23,6 +23,8 @@
 LOA_EXPORT_BEGIN
 namespace loa {
 
+class Bounds;
+
 // What a run has learned about the resolution and the curvature of f, for its verdict at the end: is x_k a minimizer as
 // far as f can tell? docs/statuses.md has the rule.
 struct Evidence {
@@ -82,6 +84,7 @@ struct StateValues {
   // Not saved: a run gets them from its options.
   const Reduction* reduction = &Reduction::serial();
   const LinearOperator* initial_inverse_hessian = nullptr;  // null: the identity
+  const Bounds* bounds = nullptr;                           // on x; null: none. During a run alone
   Index dimension_of_all = 0;                               // n over all slices; 0: that of this slice
   // sum_i |g_i x_i| at x_k over all slices, where the trial that became x_k took it along; otherwise NaN.
   double sum_of_products = std::numeric_limits<double>::quiet_NaN();

@@ -31,12 +31,22 @@ struct EvaluatedPoint {
   Vector grad;
 };
 
+// What the bounds of a run had to do with its result.
+struct ActiveBounds {
+  std::vector<signed char> active;  // for each variable: -1 held by its lower bound, 1 by its upper one, 0 free
+  // Of the bounds: the gradient at variables that are held, otherwise 0. At a minimizer f changes by this much for a
+  // bound that is moved by 1.
+  Vector multipliers;
+  std::int64_t num_active = 0;     // of this slice, as all numbers here
+  std::int64_t num_projected = 0;  // variables of the start that were outside; 0 after resume()
+};
+
 // The best point, how the run ended, and what it took.
 struct Summary {
   Vector x;  // the lowest finite point that any trial has seen; after a success the last iterate
   double f = std::numeric_limits<double>::quiet_NaN();
   Vector grad;
-  double grad_inf_norm = std::numeric_limits<double>::quiet_NaN();
+  double grad_inf_norm = std::numeric_limits<double>::quiet_NaN();  // with bounds that of the projected gradient
 
   Status status = Status::kRunning;
   std::string message;
@@ -48,6 +58,7 @@ struct Summary {
   std::int64_t iterations = 0;
   Evaluations evaluations;
   Fallbacks fallbacks;
+  std::optional<ActiveBounds> bounds;  // of a run with bounds
   std::optional<Guarantee> guarantee;  // with Safeguard::kSpectrum, once x_0 is reached
   double seconds = 0.0;
 

@@ -32,10 +32,11 @@ struct SolveArguments {
   std::string first_step;  // a number or the word lipschitz
   std::string lipschitz;   // a number or the word auto
   std::string start;
+  std::string lower, upper;  // a number or a file
   std::int64_t seed = 0;
   bool has_seed = false, has_algorithm = false;
   std::int64_t threads = 0;  // 0: all cores
-  std::string state, resume, trace, solution;
+  std::string state, resume, warm, trace, solution;
   std::string checkpoint;
   // Seconds between two checkpoints. One of bfgs with 500 variables has 1 MB and took 15 ms, fsync included.
   double every = 60.0;
@@ -87,6 +88,8 @@ Json as_json(const Outcome& outcome) {
                {"fallbacks", counts_json<Json>(summary.fallbacks)},
                {"seconds", summary.seconds}};
   if (outcome.gap()) json["gap"] = *outcome.gap();
+  if (const auto& bounds = summary.bounds)
+    json["bounds"] = {{"active", bounds->num_active}, {"projected", bounds->num_projected}};
   if (summary.lower) json["lower"] = {{"f", summary.lower->f}};
   if (const auto& guarantee = summary.guarantee) json["guarantee"] = as_json(*guarantee);
   if (const auto& check = outcome.gradient_check)
@@ -130,6 +133,9 @@ void print_report(const Outcome& outcome) {
   fmt::print("iterations   {}\n", summary.iterations);
   print_counts("evaluations", summary.evaluations);
   print_counts("fallbacks", summary.fallbacks);
+  if (summary.bounds)
+    fmt::print("bounds       {} variables held, {} of the start moved inside\n", summary.bounds->num_active,
+               summary.bounds->num_projected);
   if (summary.guarantee) print_report(*summary.guarantee);
   fmt::print("time         {:.3g} s\n", summary.seconds);
   if (outcome.gradient_check) fmt::print("gradient     {}\n", outcome.gradient_check->message);
@@ -178,10 +184,25 @@ void check_resume(const SolveArguments& arguments) {
   if (arguments.resume.empty() || continues_itself(arguments)) return;
   for (const auto& [flag, given] : {std::pair{"--start", !arguments.start.empty()},
                                     {"--seed", arguments.has_seed},
+                                    {"--warm", !arguments.warm.empty()},
                                     {"--first-step", !arguments.first_step.empty()}})
     if (given)
       throw Mistake(fmt::format(
           "{}: found with --resume, expected without it (or with --checkpoint and the same file as --resume)", flag));
+}
+
+// Where a warm run begins: at the point of the file, unless the user names another.
+WarmStart load_warm(const SolveArguments& arguments, const Vector& start) {
+  WarmStart warm;
+  if (arguments.warm.empty()) return warm;
+  refuse_if(WarmStart::load(arguments.warm, warm));
+  if (!warm.has_B())
+    throw Mistake(fmt::format("--warm: found a state of {} without an inverse Hessian in {}, expected one with it",
+                              warm.algorithm(), quote(arguments.warm)));
+  if (warm.x().size() != start.size())
+    throw Mistake(fmt::format("--warm: found a state of dimension {} in {}, expected {}", warm.x().size(),
+                              quote(arguments.warm), start.size()));
+  return arguments.start.empty() && !arguments.has_seed ? warm : warm.at(start);
 }
 
 // The state to go on from. False where the run begins.
@@ -198,6 +219,19 @@ Vector start_of(const SolveArguments& arguments, const Problem& problem) {
   if (!arguments.start.empty()) refuse_if(read_start(arguments.start, problem.objective->dimension(), start));
   if (arguments.has_seed) start = perturbed_start(start, static_cast<std::uint64_t>(arguments.seed));
   return start;
+}
+
+// --lower, --upper: a number for all variables, or a file with one number a line; without the flag that of the problem.
+Vector bound_of(const char* flag, const std::string& text, const Vector& of_problem, Index n) {
+  if (text.empty()) return of_problem;
+  double number = 0.0;
+  if (parse_real(text, number) == ParsedReal::kOk) return Vector::Constant(n, number);
+  std::error_code ignored;
+  if (!std::filesystem::exists(text, ignored))
+    throw Mistake(fmt::format("{}: found {}, expected a number or a file with one number a line", flag, quote(text)));
+  Vector bound;
+  refuse_if(read_start(text, n, bound));
+  return bound;
 }
 
 void check_output_files(const SolveArguments& arguments) {
@@ -249,6 +283,9 @@ ExitStatus solve(const SolveArguments& arguments) {
   options.algorithm = algorithm_for(options, start.size());
   if (!arguments.first_step.empty()) options.first_step = first_step(arguments, problem);
   if (options.safeguard == Safeguard::kSpectrum) options.lipschitz = lipschitz(arguments, problem);
+  if (!resumed) options.warm = load_warm(arguments, start);
+  options.lower = bound_of("--lower", arguments.lower, problem.lower, start.size());
+  options.upper = bound_of("--upper", arguments.upper, problem.upper, start.size());
   check_output_files(arguments);
 
   Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
@@ -348,6 +385,12 @@ void add_run_options(CLI::App& command, SolveArguments& arguments) {
 }
 
 void add_start_options(CLI::App& command, SolveArguments& arguments) {
+  command
+      .add_option("--lower", arguments.lower,
+                  "Lower bounds on the variables: a number for all or a file with one number a line, -inf for none; "
+                  "default those of the problem")
+      ->type_name("VALUE|FILE");
+  command.add_option("--upper", arguments.upper, "Upper bounds, likewise")->type_name("VALUE|FILE");
   CLI::Option* start = command.add_option("--start", arguments.start, "x_{-1}, one number a line")->type_name("FILE");
   CLI::Option* seed =
       add_count(command, "--seed", arguments.seed, 0,
@@ -357,6 +400,13 @@ void add_start_options(CLI::App& command, SolveArguments& arguments) {
           ->each([&arguments](const std::string&) { arguments.has_seed = true; });
   command
       .add_option("--resume", arguments.resume, "Continue the run whose --state or --checkpoint this is, bit for bit")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--warm", arguments.warm,
+          "Begin with what the run knew whose --state this is, of a problem like this one: at its point, unless "
+          "--start or --seed names another, with its inverse Hessian; cold from the problem's start where that "
+          "leads nowhere")
       ->type_name("FILE");
   seed->excludes(start);
 }
@@ -397,7 +447,8 @@ void add_solve(CLI::App& app, Command& chosen) {
   add_start_options(*command, *arguments);
   add_output_options(*command, *arguments);
   command->footer(
-      "A resumed run must be given the weights, hyper-parameters, line search and safeguard of the first one: they are "
+      "A resumed run must be given the weights, hyper-parameters, line search, safeguard and bounds of the first one: "
+      "they are "
       "not part of the state. Its limits count from the first start.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return solve(*arguments); }; });
 }

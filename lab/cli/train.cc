@@ -21,6 +21,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/own_problems.h"
 #include "cli/progress.h"
 #include "cli/time_left.h"
 #include "experiment/learning_curve.h"
@@ -37,6 +38,15 @@ struct TrainArguments {
   std::string config;
   bool resume = false;
   bool json = false;
+  std::vector<std::string> problems;  // SPECs of one's own, or one word of unrolling
+  std::string problems_library;
+
+  // --problems was the word of an option of unrolling before it took SPECs.
+  bool names_functions() const {
+    TrainingFunctions functions;
+    return problems.size() == 1 && parse_word(problems.front(), functions);
+  }
+  bool are_own() const { return !problems_library.empty() || (!problems.empty() && !names_functions()); }
 };
 
 // The rows of an earlier log up to and including `epoch`: a killed run may have logged an epoch that its checkpoint
@@ -60,13 +70,36 @@ std::string row(const EpochReport& report) {
                      real_text(report.best_loss), report.best_epoch, report.not_finite, report.seconds);
 }
 
+Json json_of(const Gain& gain) { return {{"value", gain.value}, {"low", gain.low}, {"high", gain.high}}; }
+
+Json json_of(const OwnReport& own) {
+  Json rows = Json::array();
+  for (const OwnRow& row : own.rows)
+    rows.push_back({{"name", row.name},
+                    {"over_default", json_of(row.over_default)},
+                    {"over_constants", json_of(row.over_constants)},
+                    {"reached", row.reached},
+                    {"median_evaluations", row.median_evaluations}});
+  return {{"kept", own.kept},
+          {"verdict", own.verdict},
+          {"training", own.training},
+          {"validation", own.validation},
+          {"test", own.test},
+          {"left_out", own.left_out},
+          {"evaluations", own.evaluations},
+          {"out_of_time", own.out_of_time},
+          {"rows", rows},
+          {"certificate", certificate_json(own.certificate)}};
+}
+
 CurveScale scale(const TrainingOptions& options) {
   if (options.trainer == TrainerKind::kEvolution) return CurveScale::kAgainstBfgs;
   return options.algorithm == "loa-bfgs" ? CurveScale::kAroundLogTwo : CurveScale::kLogarithmic;
 }
 
 ExitStatus run_train(const TrainArguments& arguments) {
-  const TrainingOptions& options = arguments.options;
+  TrainingOptions options = arguments.options;
+  if (arguments.are_own()) options.problems = own_problems_of(arguments.problems, arguments.problems_library);
   const std::string checkpoint = arguments.out + ".checkpoint", log_path = arguments.out + ".csv";
   for (const std::string& path : {arguments.out, checkpoint, log_path}) require_writable("--out", path);
   FileLock lock;
@@ -80,6 +113,11 @@ ExitStatus run_train(const TrainArguments& arguments) {
   ProgressLine progress;
   TimeLeft left;
   catch_interrupts();
+  std::string own_text;  // what a training on own problems says about itself
+  options.own.observer = [&](const OwnProgress& own) {
+    own_text = text_of(own);
+    if (own.stage == "probe") fmt::print(stderr, "loa: {}\n", own_text);
+  };
   const auto observe = [&](const EpochReport& report) {
     if (first_epoch == 0) {
       first_epoch = report.epoch;
@@ -88,7 +126,9 @@ ExitStatus run_train(const TrainArguments& arguments) {
       log.open(log_path, std::ios::binary | std::ios::app);
     }
     log << row(report) << std::flush;
-    if (progress.is_due()) {
+    if (progress.is_due() && !own_text.empty()) {
+      progress.show(own_text);
+    } else if (progress.is_due()) {
       const double fraction = static_cast<double>(report.epoch) / static_cast<double>(options.epochs);
       progress.show(fmt::format("{} epoch {}/{}{}  train {:.4f}  test {:.4f}  best {:.4f} (epoch {})",
                                 bar(static_cast<std::size_t>(report.epoch), static_cast<std::size_t>(options.epochs)),
@@ -111,17 +151,14 @@ ExitStatus run_train(const TrainArguments& arguments) {
 
   const EpochReport& last = result.last;
   if (arguments.json) {
-    print({{"out", arguments.out},
-           {"preset", options.preset},
-           {"epochs", last.epoch},
-           {"best_epoch", last.best_epoch},
-           {"best_loss", last.best_loss},
-           {"train_loss", last.train_loss},
-           {"test_loss", last.test_loss},
-           {"not_finite", last.not_finite},
-           {"stopped", result.stopped},
-           {"seconds", last.seconds}});
+    Json object = {{"out", arguments.out},          {"preset", options.preset},      {"epochs", last.epoch},
+                   {"best_epoch", last.best_epoch}, {"best_loss", last.best_loss},   {"train_loss", last.train_loss},
+                   {"test_loss", last.test_loss},   {"not_finite", last.not_finite}, {"stopped", result.stopped},
+                   {"seconds", last.seconds}};
+    if (options.problems) object["own"] = json_of(result.own);
+    print(object);
   } else {
+    if (options.problems) fmt::print("{}\n", text_of(result.own));
     fmt::print("{} after epoch {} of {}: train {:.4f}, test {:.4f}, best {:.4f} in epoch {}\n",
                result.stopped ? "stopped" : "trained", last.epoch, options.epochs, last.train_loss, last.test_loss,
                last.best_loss, last.best_epoch);
@@ -137,6 +174,8 @@ std::string flag_of(std::string name) {
   return "--" + name;
 }
 
+constexpr char kProblemsFlag[] = "--problems";
+
 // A flag for each option; what is given goes into `given`.
 struct AddFlag {
   CLI::App& command;
@@ -144,6 +183,7 @@ struct AddFlag {
   template <class T>
   void operator()(const char* name, T& member, const char* help) const {
     const std::string flag = flag_of(name);
+    if (flag == kProblemsFlag) return;  // takes SPECs as well
     if constexpr (std::is_enum_v<T>) {
       const auto parse = [&member](const std::string& word) { parse_word(word, member); };
       command.add_option_function<std::string>(flag, parse, help)
@@ -158,11 +198,12 @@ struct AddFlag {
 };
 
 // The preset that is named or that the algorithm and the trainer choose, under what was given.
-TrainingOptions over_preset(const CLI::App& command, TrainingOptions given) {
+TrainingOptions over_preset(const CLI::App& command, TrainingOptions given, bool own_problems) {
   const auto typed = [&command](const char* name) { return command.count(flag_of(name)) > 0; };
   const std::string trainer = typed("trainer") ? word_of(given.trainer) : "";
-  TrainingOptions options =
-      training_preset(typed("preset") ? given.preset : default_training_preset(given.algorithm, trainer));
+  TrainingOptions options = training_preset(typed("preset") ? given.preset
+                                            : own_problems  ? "own"
+                                                            : default_training_preset(given.algorithm, trainer));
   if (typed("trainer") && given.trainer != options.trainer)
     throw Mistake(fmt::format("--trainer: found {}, expected {}, for which preset {} is made", quote(trainer),
                               word_of(options.trainer), options.preset));
@@ -209,6 +250,13 @@ void add_train(CLI::App& app, Command& chosen) {
   command->add_flag("--resume", arguments->resume, "Continue from OUT.checkpoint if there is one, bit for bit");
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
   for_each_training_option(arguments->options, AddFlag{*command});
+  command
+      ->add_option(kProblemsFlag, arguments->problems,
+                   "Own problems: one or more SPECs that take a seed, or many that take none; of unrolling "
+                   "quadratics, or gaussian: ||Wx - y||^2")
+      ->delimiter(';');
+  command->add_option("--problems-library", arguments->problems_library,
+                      "Own problems from a shared library, see loa_problems of loa.h");
   command->get_option("--preset")->check(CLI::IsMember(training_presets()));
   command->get_option("--algorithm")->check(CLI::IsMember(learned_algorithms()));
   command->get_option("--seed")->check(CLI::NonNegativeNumber);
@@ -219,7 +267,9 @@ void add_train(CLI::App& app, Command& chosen) {
       refuse_if(read_file(arguments->config, text, kConfigFile));
       read_train_config(arguments->config, text, *command);
     }
-    arguments->options = over_preset(*command, arguments->options);
+    TrainingOptions& options = arguments->options;
+    if (arguments->names_functions()) parse_word(arguments->problems.front(), options.unroll.problems);
+    options = over_preset(*command, options, arguments->are_own());
     chosen = [arguments] { return run_train(*arguments); };
   });
 }

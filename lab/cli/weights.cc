@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/own_problems.h"
 #include "loa/reduction.h"
 #include "loa/train.h"
 
@@ -33,11 +34,14 @@ ExitStatus show(const WeightsArguments& arguments) {
     Json blocks = Json::array();
     for (const ParameterBlock& block : weights.blocks)
       blocks.push_back({{"name", block.name}, {"rows", block.rows}, {"cols", block.cols}, {"norm", block_norm(block)}});
-    print({{"weights", arguments.in},
-           {"parameters", weights.theta.size()},
-           {"norm", norm(weights.theta)},
-           {"blocks", blocks},
-           {"metadata", weights.metadata}});
+    Json object = {{"weights", arguments.in},
+                   {"parameters", weights.theta.size()},
+                   {"norm", norm(weights.theta)},
+                   {"blocks", blocks},
+                   {"metadata", weights.metadata}};
+    if (const Certificate found = certificate_of(weights); !found.empty())
+      object["certificate"] = certificate_json(found);
+    print(object);
     return kGood;
   }
   fmt::print("{}: {} parameters, norm {:.6g}\n\n", printable(arguments.in), weights.theta.size(), norm(weights.theta));
@@ -45,6 +49,7 @@ ExitStatus show(const WeightsArguments& arguments) {
   for (const ParameterBlock& block : weights.blocks)
     fmt::print("{:<24}  {:>9}  {:>12.6g}\n", printable(block.name), fmt::format("{} x {}", block.rows, block.cols),
                block_norm(block));
+  if (const std::string text = text_of(certificate_of(weights)); !text.empty()) fmt::print("\n{}", text);
   if (!weights.metadata.empty()) fmt::print("\n");
   for (const auto& [key, value] : weights.metadata) fmt::print("{}: {}\n", printable(key), printable(value));
   return kGood;
@@ -57,6 +62,29 @@ ExitStatus convert(const WeightsArguments& arguments) {
   Weights weights;
   refuse_if(find_weights(arguments.in, weights));
   require_writable("OUT", arguments.out);
+  refuse_if(save_weights(weights, arguments.out));
+  return kGood;
+}
+
+struct CertifyArguments {
+  std::string in, out, library;
+  std::vector<std::string> problems;
+  CertifyOptions options;
+  bool json = false;
+};
+
+ExitStatus certify_weights(const CertifyArguments& arguments) {
+  Weights weights;
+  refuse_if(find_weights(arguments.in, weights));
+  if (!arguments.out.empty()) require_writable("--out", arguments.out);
+  const OwnProblems problems = own_problems_of(arguments.problems, arguments.library);
+  const Certificate certificate = certify(problems, arguments.options, weights);
+  if (arguments.json)
+    print(certificate_json(certificate));
+  else
+    fmt::print("{}", text_of(certificate));
+  if (arguments.out.empty()) return kGood;
+  put_certificate(certificate, weights);
   refuse_if(save_weights(weights, arguments.out));
   return kGood;
 }
@@ -113,6 +141,25 @@ void add_weights(CLI::App& app, Command& chosen) {
   converter->add_option("IN", arguments->in, "A built-in name, a safetensors file or a JSON file")->required();
   converter->add_option("OUT", arguments->out, "The safetensors file to write; not IN itself")->required();
   converter->callback([arguments, &chosen] { chosen = [arguments] { return convert(*arguments); }; });
+
+  const auto certification = std::make_shared<CertifyArguments>();
+  CertifyOptions& c = certification->options;
+  CLI::App* certifier = command->add_subcommand("certify", "Test weights on problems that they were not trained on");
+  certifier->add_option("weights", certification->in, "A built-in name (see loa list weights) or a file")->required();
+  certifier->add_option("--problems", certification->problems, "As of loa train")->delimiter(';');
+  certifier->add_option("--problems-library", certification->library, "As of loa train");
+  certifier->add_option("--members", c.members, "Of a SPEC that takes a seed")->capture_default_str();
+  certifier->add_option("--gtol", c.gtol, "The tolerance to reach")->capture_default_str();
+  certifier->add_option("--max-evaluations", c.max_evaluations, "Where a run is given up")->capture_default_str();
+  certifier->add_option("--confidence", c.confidence, "Of all lines together")->capture_default_str();
+  certifier->add_option("--within", c.within, "Numbers of evaluations; otherwise a third of the members chooses them")
+      ->delimiter(',');
+  certifier->add_option("--seed", c.seed, "Of the members")->check(CLI::NonNegativeNumber)->capture_default_str();
+  certifier->add_option("--threads", c.threads, "0: all cores")->capture_default_str();
+  certifier->add_option("--out", certification->out, "Write the weights with the certificate in their metadata");
+  certifier->add_flag("--json", certification->json, "Print one JSON object");
+  certifier->callback(
+      [certification, &chosen] { chosen = [certification] { return certify_weights(*certification); }; });
 
   const auto evaluation = std::make_shared<EvaluateArguments>();
   EvaluationOptions& o = evaluation->options;

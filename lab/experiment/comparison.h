@@ -24,7 +24,7 @@ namespace loa {
 struct ComparisonPlan {
   std::vector<std::string> problems = {"quadratic:n=100,seed=1",  "logistic", "rosenbrock:n=20",
                                        "chained-rosenbrock:n=20", "mgh:wood", "mgh:chebyquad"};
-  std::vector<std::string> algorithms = {"gradient-descent", "bfgs", "sr1", "loa-bfgs", "loa"};  // see contestant.h
+  std::vector<std::string> algorithms = {"gradient-descent", "bfgs", "sr1", "loa-bfgs", "bfgs+d"};  // see contestant.h
   std::string weights = {};      // a name or a file, for the learned algorithms; empty: the built-in ones
   std::string line_search = {};  // for all of them; empty: each algorithm's own
   bool safeguard = true;         // for those that do not say

@@ -156,6 +156,26 @@ void read_evaluations(Reader& reader, Experiment& e) {
   if (std::ranges::count(e.plan.algorithms, e.subject) == 0) reader.fail("subject", "one of the algorithms");
 }
 
+void read_families(Reader& reader, Experiment& e) {
+  e.plan.starts = 5;
+  e.plan.max_evaluations = 3000;
+  reader.texts("problems", e.plan.problems);
+  reader.texts("panels", e.panels);
+  reader.count("seeds", e.plan.starts);
+  reader.count("members", e.members);
+  reader.count("evaluations", e.plan.max_evaluations);
+  reader.number("gtol", e.plan.gtol);
+  reader.count("generations", e.generations);
+  reader.count("training_members", e.training_members);
+  reader.number("factor", e.factor);
+  // Sequences for training have seeds from 1000 on.
+  if (e.plan.starts < 1 || e.plan.starts > 1000) reader.fail("seeds", "1 to 1000");
+  if (!(e.plan.gtol > 0.0)) reader.fail("gtol", "a number above 0");
+  if (e.generations == 1 || e.generations == 2) reader.fail("generations", "0 or at least 3");
+  if (e.generations > 0 && e.training_members < 12) reader.fail("training_members", "at least 12");
+  if (!e.panels.empty() && e.panels.size() != e.plan.problems.size()) reader.fail("panels", "one title a problem");
+}
+
 // The name of the data set behind "{data}/NAME" in a spec.
 std::string data_name(const std::string& spec) {
   const std::size_t at = spec.find("{data}/");
@@ -211,12 +231,13 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
   reader.text("claim", e.claim);
   reader.count("order", e.order);
   const std::string kind =
-      reader.choice("kind", {"comparison", "training", "principles", "wall-clock", "networks", "evaluations"});
+      reader.choice("kind", {"comparison", "training", "principles", "wall-clock", "networks", "evaluations", "families"});
   if (kind == "training") e.kind = Experiment::Kind::kTraining;
   if (kind == "principles") e.kind = Experiment::Kind::kPrincipleCheck;
   if (kind == "wall-clock") e.kind = Experiment::Kind::kWallClock;
   if (kind == "networks") e.kind = Experiment::Kind::kNetworks;
   if (kind == "evaluations") e.kind = Experiment::Kind::kEvaluations;
+  if (kind == "families") e.kind = Experiment::Kind::kFamilies;
 
   ComparisonPlan& plan = e.plan;
   std::int64_t seed = 0;
@@ -232,6 +253,8 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
     read_networks(reader, e);
   } else if (e.kind == Experiment::Kind::kEvaluations) {
     read_evaluations(reader, e);
+  } else if (e.kind == Experiment::Kind::kFamilies) {
+    read_families(reader, e);
   } else {
     plan.gtol = 0.0;
     plan.max_evaluations = std::numeric_limits<std::int64_t>::max();

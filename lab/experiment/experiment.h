@@ -23,12 +23,15 @@ struct Experiment {
     kPrincipleCheck,
     kWallClock,
     kNetworks,
-    kEvaluations
+    kEvaluations,
+    kFamilies
   } kind = Kind::kComparison;
-  bool is_of_paper() const { return kind != Kind::kNetworks && kind != Kind::kEvaluations; }  // whose claim it is
+  bool is_of_paper() const {  // whose claim it is
+    return kind != Kind::kNetworks && kind != Kind::kEvaluations && kind != Kind::kFamilies;
+  }
 
-  // kComparison, kWallClock, kEvaluations, kNetworks; of the last one problems, algorithms, max_evaluations, and the
-  // seeds as starts.
+  // kComparison, kWallClock, kEvaluations, kNetworks, kFamilies; of the last two problems, max_evaluations, and the
+  // seeds as starts, of kNetworks also the algorithms, of kFamilies gtol.
   ComparisonPlan plan;
   std::vector<std::string> panels;  // titles, one for each problem; a single title: all problems in one panel
   Abscissa abscissa = Abscissa::kIterations;
@@ -53,6 +56,11 @@ struct Experiment {
 
   // kNetworks: labels, the subject is compared with the best of them; kEvaluations: with each of them.
   std::vector<std::string> rivals;
+
+  // kFamilies.
+  std::int64_t members = 0;            // of a sequence, the first ones; 0: all
+  std::int64_t generations = 0;        // of the training on each family; 0: none
+  std::int64_t training_members = 60;  // half as many for validation, and as many again for the report
 };
 
 struct ExperimentFolders {

@@ -260,16 +260,7 @@ ReportTable network_table(const Experiment& experiment, const NetworkStudy& stud
 }
 
 std::string network_markdown(const Experiment& experiment, const NetworkStudy& study) {
-  const ReportTable table = network_table(experiment, study);
-  const auto line = [](const std::vector<std::string>& cells) {
-    std::string text = "|";
-    for (const std::string& cell : cells) text += " " + cell + " |";
-    return text + "\n";
-  };
-  std::string text = table.caption + ":\n\n" + line(table.header);
-  text += line(std::vector<std::string>(table.header.size(), "---"));
-  for (const std::vector<std::string>& row : table.rows) text += line(row);
-  return text;
+  return markdown_of(network_table(experiment, study));
 }
 
 std::string network_csv(const Experiment& experiment, const NetworkStudy& study) {

@@ -42,6 +42,13 @@ inline constexpr CurveStyle kCurveStyles[] = {
     {"loa", "#000000", 1, 1.6, true, 6},
 };
 
+// The ways of the experiment `families`, which no figure has beside algorithms: their colours and marks are from above.
+inline constexpr CurveStyle kWayStyles[] = {
+    {"cold", "#999999", 1, 1.3, false, 1},   {"warm", "#E69F00", 4, 1.0, false, 2},
+    {"series", "#0072B2", 1, 1.3, false, 5}, {"trained", "#009E73", 2, 1.0, false, 9},
+    {"both", "#D55E00", 2, 1.2, true, 7},
+};
+
 // Of an algorithm that has no style of its own.
 inline constexpr CurveStyle kOtherCurve = {"", "#000000", 3, 1.0, true, 8};
 
@@ -58,6 +65,8 @@ constexpr std::string_view styled_as(std::string_view label) {
 constexpr const CurveStyle& curve_style(std::string_view label) {
   for (const CurveStyle& style : kCurveStyles)
     if (style.algorithm == styled_as(label)) return style;
+  for (const CurveStyle& style : kWayStyles)
+    if (style.algorithm == algorithm_of(label)) return style;
   return kOtherCurve;
 }
 

@@ -207,6 +207,75 @@ std::vector<std::string> origin_large_problems() {
           "geometry:factorization,n=1200,seed=2"};
 }
 
+// With a share of 0.1, 0.3 and 0.6 of the variables at a bound in turn.
+void add_with_bounds(const std::vector<std::string>& specs, const std::string& seed, std::vector<std::string>& list) {
+  const char* const shares[] = {"0.1", "0.3", "0.6"};
+  std::size_t turn = 0;
+  for (const std::string& spec : specs)
+    list.push_back(spec + (spec.find(':') == std::string::npos ? ":" : ",") + "active=" + shares[turn++ % 3] +
+                   ",bounds=" + seed);
+}
+
+std::vector<std::string> bounded_problems() {
+  std::vector<std::string> list = {"box:nnls,n=20,seed=1",
+                                   "box:nnls,n=100,seed=2",
+                                   "box:nnls,n=300,seed=3",
+                                   "box:quadratic,n=10,seed=1",
+                                   "box:quadratic,n=50,seed=2",
+                                   "box:quadratic,n=100,seed=3,active=0.6",
+                                   "box:quadratic,n=100,seed=4,condition=1e6",
+                                   "box:quadratic,n=200,seed=5,degenerate=0.5",
+                                   "box:quadratic,n=300,seed=6,condition=1e2",
+                                   "box:quadratic,n=200,seed=7,active=0.9,degenerate=0.3",
+                                   "box:obstacle,n=100",
+                                   "box:obstacle,n=400",
+                                   "box:obstacle,n=2500",
+                                   "box:torsion,n=400",
+                                   "box:torsion,n=2500",
+                                   "box:torsion,n=400,load=20",
+                                   "box:bearing,n=400",
+                                   "box:bearing,n=2500",
+                                   "box:bearing,n=400,eccentricity=0.1",
+                                   "box:surface,n=100",
+                                   "box:surface,n=400",
+                                   "box:surface,n=2500",
+                                   "box:gaussian-process,n=4,seed=1",
+                                   "box:gaussian-process,n=6,seed=2",
+                                   "box:gaussian-process,n=8,seed=3",
+                                   "box:gaussian-process,n=12,m=60,seed=4"};
+  std::vector<std::string> named;
+  for (const std::string& spec : named_problems())
+    if (spec.find("start=10") == std::string::npos) named.push_back(spec);
+  add_with_bounds(named, "1", list);
+  std::vector<std::string> every_third;
+  const std::vector<std::string> middle = middle_problems();
+  for (std::size_t i = 0; i < middle.size(); i += 3) every_third.push_back(middle[i]);
+  add_with_bounds(every_third, "1", list);
+  return list;
+}
+
+std::vector<std::string> bounded_held_out_problems() {
+  std::vector<std::string> list = {"box:nnls,n=60,seed=11",
+                                   "box:nnls,n=200,seed=12",
+                                   "box:quadratic,n=30,seed=11",
+                                   "box:quadratic,n=150,seed=12,active=0.5",
+                                   "box:quadratic,n=150,seed=13,condition=1e6,degenerate=0.3",
+                                   "box:quadratic,n=400,seed=14,active=0.2",
+                                   "box:obstacle,n=900",
+                                   "box:torsion,n=900,load=10",
+                                   "box:bearing,n=900,eccentricity=0.5",
+                                   "box:surface,n=900,height=0.5",
+                                   "box:gaussian-process,n=5,seed=11",
+                                   "box:gaussian-process,n=9,seed=12",
+                                   "box:gaussian-process,n=7,m=80,seed=13"};
+  std::vector<std::string> others;
+  const std::vector<std::string> middle = origin_middle_problems(), small = origin_small_problems();
+  for (std::size_t i = 0; i < middle.size(); i += 2) others.push_back(middle[i]);
+  for (std::size_t i = 0; i < small.size(); i += 4) others.push_back(small[i]);
+  add_with_bounds(others, "2", list);
+  return list;
+}
+
 }  // namespace
 
 const std::vector<NamedProblemSet>& problem_sets() {
@@ -223,6 +292,9 @@ const std::vector<NamedProblemSet>& problem_sets() {
        origin_middle_problems},
       {"origin-large", "grids and chains from the literature for limited memory; n = 500 to 5000",
        origin_large_problems},
+      {"bounded", "bounds on the variables, from applications, known solutions, and drawn for named and middle",
+       bounded_problems},
+      {"bounded-held-out", "the same kinds with other sizes and seeds", bounded_held_out_problems},
       {"left-out-0", "synthetic families that evolution with seed 0, 5, ... is not trained on", left_out_problems<0>},
       {"left-out-1", "likewise, seed 1, 6, ...", left_out_problems<1>},
       {"left-out-2", "likewise, seed 2, 7, ...", left_out_problems<2>},

@@ -242,6 +242,18 @@ std::string contents(const Report& report, const std::vector<std::string>& ids) 
 
 }  // namespace
 
+std::string markdown_of(const ReportTable& table) {
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::string text = "|";
+    for (const std::string& cell : cells) text += " " + cell + " |";
+    return text + "\n";
+  };
+  std::string text = table.caption + ":\n\n" + line(table.header);
+  text += line(std::vector<std::string>(table.header.size(), "---"));
+  for (const std::vector<std::string>& row : table.rows) text += line(row);
+  return text;
+}
+
 std::string verdict_name(ClaimVerdict verdict) {
   switch (verdict) {
     case ClaimVerdict::kHolds:

@@ -47,6 +47,8 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> facts = {};  // version, seed, date-free manifest: shown at the end
 };
 
+std::string markdown_of(const ReportTable& table);  // the caption with a colon, then the table
+
 std::string verdict_name(ClaimVerdict verdict);  // "holds", "holds partly", "does not hold", "undecided", "no claim"
 
 // The headline with the sections that open, the contents with the verdicts, then the other sections. `folder` is where

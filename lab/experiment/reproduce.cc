@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "experiment/comparison_files.h"
 #include "experiment/embedded_experiments.h"
+#include "experiment/family_study.h"
 #include "experiment/figures.h"
 #include "experiment/findings.h"
 #include "experiment/headline.h"
@@ -116,6 +117,8 @@ class Reproduction {
         return run_network_study(experiment, section);
       case Experiment::Kind::kEvaluations:
         return run_evaluations(experiment, section);
+      case Experiment::Kind::kFamilies:
+        return run_family_study(experiment, section);
     }
     return {};
   }
@@ -378,6 +381,40 @@ class Reproduction {
           experiment.subject, experiment.plan.max_evaluations, ratio.value, ratio.low, ratio.high,
           join(experiment.rivals), experiment.plan.problems.size(), experiment.plan.starts);
     }
+    return {};
+  }
+
+  // --- families
+
+  Error run_family_study(const Experiment& experiment, ReportSection& section) {
+    FamilyStudy study;
+    const auto observe = [&](std::size_t done, std::size_t total) { return report_progress(done, total); };
+    const fs::path folder = fs::path(options_.out) / experiment.id;
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    const FamilyFolders folders{.cache = (fs::path(options_.out) / "runs").string(), .weights = folder.string()};
+    if (Error error = run_families(experiment, folders, options_.jobs, observe, study)) return error;
+    if (study.interrupted) return {};
+    std::string trainings;
+    for (std::size_t p = 0; p < study.trainings.size(); ++p)
+      if (!study.trainings[p].report.empty())
+        trainings += experiment.plan.problems[p] + "\n" + study.trainings[p].report + "\n";
+    for (const auto& [name, text] :
+         {std::pair("runs.csv", family_csv(experiment, study)),
+          std::pair("table.md", family_markdown(experiment, study)), std::pair("trainings.txt", trainings)}) {
+      if (Error error = write_file((folder / name).string(), text)) return error;
+      section.files.push_back(experiment.id + "/" + name);
+    }
+    const BandFigure figure = family_figure(experiment, study);
+    if (Error error = draw_figure(figure.name, make_band_figure(figure), section)) return error;
+    section.tables.push_back(family_table(experiment, study));
+    const Ratio both = family_mean(experiment, study, kBoth);
+    section.verdict = both.value <= experiment.factor ? ClaimVerdict::kHolds : ClaimVerdict::kDoesNotHold;
+    section.finding += fmt::format(
+        "A series with trained weights takes {:.3f} [{:.3f}, {:.3f}] of the evaluations of cold "
+        "runs, a series alone {:.3f}, trained weights alone {:.3f}.",
+        both.value, both.low, both.high, family_mean(experiment, study, kSeries).value,
+        family_mean(experiment, study, kTrained).value);
     return {};
   }
 

@@ -36,6 +36,8 @@ constexpr Family kFamilies[] = {
     {"regression", make_regression, "", regression_problems},
     {"geometry", make_geometry, "", geometry_problems},
     {"pinn", make_pinn, "", pinn_problems},
+    {"family", make_family, "", family_problems},
+    {"box", make_box, "", box_problems},
 };
 
 std::vector<ProblemInfo> list_problems() {
@@ -86,7 +88,11 @@ Error make_problem(const std::string& text, Problem& problem) {
     }
     Problem made;
     try {
+      const bool draws = family.make != make_box && (spec.has("active") || spec.has("bounds"));
+      BoundsDraw draw;
+      if (draws) draw = {spec.real("active", 0.3, 0.0, 1.0), spec.integer("bounds", 0, 0, 1000000)};
       family.make(spec, made);
+      if (draws && made.objective != nullptr) draw_bounds(draw, made);
     } catch (const std::bad_alloc&) {
       spec.fail("not enough memory for a problem of this size");
     }

@@ -60,6 +60,15 @@ void make_likelihood(Spec& spec, Problem& problem);          // likelihood:NAME[
 void make_regression(Spec& spec, Problem& problem);          // regression:NAME[,start=near|far][,seed=..]
 void make_geometry(Spec& spec, Problem& problem);            // geometry:NAME[,n=..][,seed=..]
 void make_pinn(Spec& spec, Problem& problem);                // pinn:EQUATION[,layers=..][,width=..]
+void make_family(Spec& spec, Problem& problem);              // family:NAME[,seed=..][,member=..], families.h
+void make_box(Spec& spec, Problem& problem);                 // box:NAME, with bounds
+
+// For SPECs of all other families: the keys active=SHARE and bounds=SEED. REQUIRES: the problem is made.
+struct BoundsDraw {
+  double share = 0.0;
+  Index seed = 0;
+};
+void draw_bounds(const BoundsDraw& draw, Problem& problem);
 
 // The variants of the families that have variants, with one line each.
 const std::vector<ProblemInfo>& mgh_problems();
@@ -70,5 +79,7 @@ const std::vector<ProblemInfo>& likelihood_problems();
 const std::vector<ProblemInfo>& regression_problems();
 const std::vector<ProblemInfo>& geometry_problems();
 const std::vector<ProblemInfo>& pinn_problems();
+const std::vector<ProblemInfo>& family_problems();
+const std::vector<ProblemInfo>& box_problems();
 
 }  // namespace loa

@@ -52,6 +52,7 @@ Weights start_of(const TrainingOptions& o) {
   std::erase_if(weights.metadata, [](const auto& entry) {
     return entry.first.starts_with("training.") || entry.first == "seed" || entry.first == "loa_version";
   });
+  drop_certificate(weights);
   if (o.pole_guard > 0) weights.metadata[kPoleGuard] = real_text(o.pole_guard);
   return weights;
 }

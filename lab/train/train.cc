@@ -13,6 +13,7 @@
 #include "linalg/tensor_file.h"
 #include "train/evolution_trainer.h"
 #include "train/learner.h"
+#include "train/own_trainer.h"
 #include "train/training_options.h"
 #include "train/unroll_trainer.h"
 
@@ -111,6 +112,25 @@ TrainingOptions controller(const std::string& algorithm) {
   return o;
 }
 
+// On problems of one's own: a minute or two where a run takes milliseconds. Members are alike, so fewer will do than
+// above, and the tolerance is that of minimize().
+TrainingOptions own_family(const std::string& algorithm) {
+  TrainingOptions o = evolution(algorithm);
+  o.functions = o.test_functions = 0;
+  o.batch = 32;
+  o.epochs = 80;
+  o.average = 0.85;
+  o.evolution.population = 16;
+  o.evolution.sigma = 0.1;
+  o.evolution.validate_every = 4;
+  o.evolution.reference = "auto";
+  o.evolution.gtol = 1e-5;
+  o.evolution.max_evaluations = 2000;
+  return o;
+}
+
+constexpr char kOwnPreset[] = "own";
+
 struct Preset {
   const char* name;
   const char* algorithm;  // its first preset is the default; one whose algorithm does not exist is left out
@@ -126,6 +146,7 @@ constexpr Preset kPresets[] = {
     {"rnnprop-quadratics", "rnnprop", recurrent_quadratics},
     {"evolution", "loa-bfgs", evolution},
     {"loa", "loa", controller},
+    {kOwnPreset, "loa", own_family},
 };
 
 bool is_there(const Preset& preset) {
@@ -166,6 +187,7 @@ std::string default_training_preset(const std::string& algorithm, const std::str
 namespace {
 
 std::unique_ptr<Trainer> make_trainer(const TrainingOptions& options) {
+  if (options.problems || options.preset == kOwnPreset) return std::make_unique<OwnTrainer>(options);
   if (options.trainer == TrainerKind::kEvolution) return std::make_unique<EvolutionTrainer>(options);
   return std::make_unique<UnrollTrainer>(options);
 }
@@ -198,8 +220,7 @@ Error train(const TrainingOptions& options, const std::string& checkpoint, bool 
     trainer->save(file);
     if (Error error = file.write(checkpoint)) return error;
   }
-  result.weights = trainer->best();
-  result.last = trainer->report();
+  trainer->finish(result);
   result.last.seconds = clock.seconds();
   return {};
 }

@@ -97,6 +97,12 @@ void for_each_training_option(Options& o, Visit visit) {
   visit("validate_every", e.validate_every, "Generations");
   visit("gtol", e.gtol, "The tolerance to which problems are solved");
   visit("max_evaluations", e.max_evaluations, "A failure counts as so many");
+
+  auto& own = o.own;
+  visit("held_out", own.held_out, "Of one's own problems, members for the report alone; 0: by shares");
+  visit("loss_after_evaluations", own.loss_after_evaluations, "Own problems: cost is f - f* after so many; 0: off");
+  visit("loss_after_seconds", own.loss_after_seconds, "Likewise after a time");
+  visit("budget_seconds", own.budget_seconds, "Own problems: end training after about this time; 0: no limit");
 }
 
 // The member of that name. REQUIRES: there is one, of type T.

@@ -15,17 +15,20 @@ _loa.import_numpy()
 from loa._algorithm import Algorithm, Input
 from loa._check import Check, GradientCheck, check, check_gradient
 from loa._compare import Comparison, compare
-from loa._loa import Problem, State, Weights, num_threads, set_num_threads
+from loa._loa import Certificate, Problem, State, WarmStart, Weights, num_threads, set_num_threads
 from loa._loa import version as __version__
 from loa._minimize import method, minimize
+from loa._own import certify
 from loa._problem import NamedObjective, problem, solve
 from loa._registry import algorithms, line_searches, problem_sets, problems, weights
 from loa._result import InverseHessian, Result
+from loa._series import Series
 from loa._train import Training, evaluate_weights, train
 from loa._weights import load_weights, save_weights
 
 __all__ = [
     "Algorithm",
+    "Certificate",
     "Check",
     "Comparison",
     "GradientCheck",
@@ -34,11 +37,14 @@ __all__ = [
     "NamedObjective",
     "Problem",
     "Result",
+    "Series",
     "State",
     "Training",
+    "WarmStart",
     "Weights",
     "__version__",
     "algorithms",
+    "certify",
     "check",
     "check_gradient",
     "compare",

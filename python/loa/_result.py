@@ -109,9 +109,10 @@ class Result(OptimizeResult):
     """SciPy's OptimizeResult with x, fun, jac, nit, nfev, njev, nhev, status, success, message, hess_inv, and
 
     status_name   how the run ended, as `loa solve --json` calls it; `status` is 0 for every success
-    fallbacks     how often the safeguard replaced something: model, skipped, restart, spectrum, search
+    fallbacks     how often the safeguard replaced something: model, skipped, restart, spectrum, search, warm
     state         to resume from: loa.minimize(fun, state=result.state, ...)
     trace         a structured array with a row for each iterate
+    bounds        None, or of a run with bounds: active (-1, 0 or 1 for each variable), multipliers, num_active, num_projected
     lower         None, or x, fun and jac of a visibly lower point that a method without a decrease test has seen
     grad_inf_norm, seconds, evaluations, guarantee, algorithm
     """
@@ -146,6 +147,9 @@ def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Resu
     evaluations["value"] *= calls
     trace = np.array(summary["trace"], dtype=TRACE)
     trace["evaluations"] *= calls
+    bounds = summary["bounds"]
+    if bounds is not None:
+        bounds["active"] = bounds["active"].astype(int)
     result = Result(
         message=summary["message"],
         success=summary["success"],
@@ -163,6 +167,7 @@ def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Resu
         fallbacks=summary["fallbacks"],
         evaluations=evaluations,
         guarantee=summary["guarantee"],
+        bounds=bounds,
         lower=summary["lower"],
         seconds=summary["seconds"],
         state=summary["state"],

@@ -5,10 +5,12 @@
 
 namespace loa::python {
 
-void bind_registry(nanobind::module_& m);    // names
-void bind_run(nanobind::module_& m);         // options, states, minimize
-void bind_weights(nanobind::module_& m);     // theta on disk, training
-void bind_principle(nanobind::module_& m);   // check
-void bind_comparison(nanobind::module_& m);  // compare, styles of curves
+void bind_registry(nanobind::module_& m);      // names
+void bind_run(nanobind::module_& m);           // options, states, minimize
+void bind_certificate(nanobind::module_& m);   // before the weights, which carry one
+void bind_weights(nanobind::module_& m);       // theta on disk, training
+void bind_own_problems(nanobind::module_& m);  // runs on problems of one's own, certify
+void bind_principle(nanobind::module_& m);     // check
+void bind_comparison(nanobind::module_& m);    // compare, styles of curves
 
 }  // namespace loa::python

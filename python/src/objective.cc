@@ -19,8 +19,10 @@ void check_signals() {
 }  // namespace
 
 std::int64_t Callables::calls(Index n) const {
-  if (rule == GradientRule::kForward) return n + 1;
-  return rule == GradientRule::kCentral ? 2 * n + 1 : 1;
+  Index num_free = n;
+  if (lower.size() == n && upper.size() == n) num_free -= (lower.array() == upper.array()).count();
+  if (rule == GradientRule::kForward) return num_free + 1;
+  return rule == GradientRule::kCentral ? 2 * num_free + 1 : 1;
 }
 
 PythonObjective::PythonObjective(Index n, std::shared_ptr<const Callables> callables)
@@ -81,26 +83,49 @@ double PythonObjective::value(const Vector& x) {
 }
 
 double PythonObjective::difference(const Vector& x, Vector& grad) {
-  const bool central = callables_->rule == GradientRule::kCentral;
-  const double epsilon = std::numeric_limits<double>::epsilon();
-  const double relative = central ? std::cbrt(epsilon) : std::sqrt(epsilon);
   const double f = plain_value(x);
   moved_ = x;
   for (Index i = 0; i < n_; ++i) {
-    // Away from 0, as SciPy does.
-    const double size = callables_->step > 0.0 ? callables_->step : relative * std::max(1.0, std::abs(x[i]));
-    const double step = x[i] < 0.0 ? -size : size;
-    const auto at = [&](double coordinate) {
-      moved_[i] = coordinate;
-      return plain_value(moved_);
-    };
-    // Divided by the distance that the rounded points really have.
-    const double right = x[i] + step, left = central ? x[i] - step : x[i];
-    const double f_right = at(right), f_left = central ? at(left) : f;
-    grad[i] = (f_right - f_left) / (right - left);
+    grad[i] = partial_derivative(x, i, f);
     moved_[i] = x[i];
   }
   return f;
+}
+
+// Where a bound is in the way differences are taken to the other side, central ones by f at x, x + h and x + 2h; where
+// both bounds are nearer than a step, to the farther one. A fixed variable has the derivative 0.
+double PythonObjective::partial_derivative(const Vector& x, Index i, double f) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity(),
+                   kEpsilon = std::numeric_limits<double>::epsilon();
+  const bool central = callables_->rule == GradientRule::kCentral;
+  const double relative = central ? std::cbrt(kEpsilon) : std::sqrt(kEpsilon);
+  const double lower = callables_->lower.size() == n_ ? callables_->lower[i] : -kInfinity;
+  const double upper = callables_->upper.size() == n_ ? callables_->upper[i] : kInfinity;
+  const auto at = [&](double coordinate) {
+    moved_[i] = coordinate;
+    return plain_value(moved_);
+  };
+  // Away from 0, as SciPy does.
+  const double size = callables_->step > 0.0 ? callables_->step : relative * std::max(1.0, std::abs(x[i]));
+  double step = x[i] < 0.0 ? -size : size;
+  const auto is_inside = [&](double coordinate) { return coordinate >= lower && coordinate <= upper; };
+  // Divided by the distance that the rounded points really have.
+  if (central && is_inside(x[i] + step) && is_inside(x[i] - step)) {
+    const double right = x[i] + step, left = x[i] - step;
+    const double f_right = at(right), f_left = at(left);
+    return (f_right - f_left) / (right - left);
+  }
+  const double reach = central ? 2.0 : 1.0;
+  if (!is_inside(x[i] + reach * step)) step = -step;
+  double far = x[i] + reach * step;
+  if (!is_inside(far)) far = upper - x[i] >= x[i] - lower ? upper : lower;
+  if (far == x[i]) return 0.0;
+  if (!central) return (at(far) - f) / (far - x[i]);
+  const double near = std::clamp(x[i] + 0.5 * (far - x[i]), lower, upper), h = near - x[i], whole = far - x[i];
+  const double f_near = at(near), f_far = at(far);
+  if (h == 0.0 || near == far) return (f_far - f) / whole;
+  // The derivative at x of the parabola through the three points.
+  return ((f_near - f) / h * whole - (f_far - f) / whole * h) / (whole - h);
 }
 
 bool PythonObjective::hessian_vector(const Vector& x, const Vector& v, Vector& out) {

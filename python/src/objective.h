@@ -26,6 +26,8 @@ struct Callables {
   GradientRule rule = GradientRule::kSeparate;
   // Of differences. 0: epsilon^(1/2) max(1, |x_i|), or epsilon^(1/3) for central ones, as SciPy has it.
   double step = 0.0;
+  // Of the run, or empty: differences stay inside, and those of a fixed variable are not made.
+  Vector lower = {}, upper = {};
 
   // Calls of fun for a value and a gradient.
   std::int64_t calls(Index n) const;
@@ -49,6 +51,7 @@ class PythonObjective final : public Objective {
   nb::object call(const nb::object& function, const Vector& x, const nb::object* more = nullptr);
   double difference(const Vector& x, Vector& grad);
   double plain_value(const Vector& x);
+  double partial_derivative(const Vector& x, Index i, double f);
   nb::handle array_of(const Vector& x);
 
   Index n_;

@@ -74,6 +74,17 @@ nb::dict as_dict(Summary&& summary) {
   dict["evaluations"] = counts_dict(summary.evaluations);
   dict["fallbacks"] = counts_dict(summary.fallbacks);
   dict["guarantee"] = summary.guarantee ? nb::object(as_dict(*summary.guarantee)) : nb::none();
+  dict["bounds"] = nb::none();
+  if (summary.bounds) {
+    nb::dict bounds;
+    Vector active(static_cast<Index>(summary.bounds->active.size()));
+    for (Index i = 0; i < active.size(); ++i) active(i) = summary.bounds->active[static_cast<std::size_t>(i)];
+    bounds["active"] = to_numpy(active);
+    bounds["multipliers"] = to_numpy(summary.bounds->multipliers);
+    bounds["num_active"] = summary.bounds->num_active;
+    bounds["num_projected"] = summary.bounds->num_projected;
+    dict["bounds"] = bounds;
+  }
   dict["lower"] = nb::none();
   if (summary.lower) {
     nb::dict lower;
@@ -138,7 +149,10 @@ std::unique_ptr<Objective> make_objective(nb::handle f, Index n) {
 }
 
 nb::dict run_minimize(const nb::object& f, const nb::object& x0, const AlgorithmMaker& maker, Options options,
-                      const nb::object& observer, const State* state) {
+                      const nb::object& observer, const State* state, const nb::object& lower,
+                      const nb::object& upper) {
+  if (!lower.is_none()) options.lower = vector_from(lower, "lower bounds");
+  if (!upper.is_none()) options.upper = vector_from(upper, "upper bounds");
   const Vector start = state != nullptr ? state->x : vector_from(x0, "x0");
   const std::unique_ptr<Objective> objective = make_objective(f, start.size());
   const Algorithm algorithm = maker.make(options.hyper_parameters);
@@ -170,6 +184,99 @@ nb::dict run_check_gradient(const nb::object& f, const nb::object& x, double tol
   dict["difference"] = check.difference;
   dict["message"] = check.message;
   return dict;
+}
+
+// --- warm starts and series ------------------------------------------------------------------------------------------
+
+// Calls a Python function v -> H v, from a thread that may not hold the GIL.
+LinearOperator operator_of(const nb::object& product) {
+  return [product](const Vector& v, Vector& out) {
+    const nb::gil_scoped_acquire gil;
+    from_numpy(product(to_numpy(v)), "hess_inv0", out);
+  };
+}
+
+WarmStart warm_from_matrix(const nb::object& x, const nb::object& B) {
+  const Vector point = vector_from(x, "x");
+  Matrix matrix(point.size(), point.size());
+  from_numpy(B, "B", matrix);
+  return {point, matrix};
+}
+
+nb::dict as_dict(const SeriesReport& report) {
+  nb::dict dict;
+  dict["num_solves"] = report.num_solves;
+  dict["start"] = name(report.start);
+  dict["used_B"] = report.used_B;
+  dict["misled"] = report.misled;
+  dict["pause"] = report.pause;
+  dict["start_gain"] = report.start_gain;
+  dict["path_gain"] = report.path_gain;
+  dict["path_factor"] = report.path_factor;
+  return dict;
+}
+
+nb::dict series_minimize(Series& series, const nb::object& f, const nb::object& x0, const nb::object& observer) {
+  const Vector start = vector_from(x0, "x0");
+  const std::unique_ptr<Objective> objective = make_objective(f, start.size());
+  series.set_observer(make_observer(observer));
+  std::optional<Summary> summary;
+  {
+    const nb::gil_scoped_release no_gil;
+    summary = series.minimize(*objective, start);
+  }
+  return as_dict(std::move(*summary));
+}
+
+void bind_series(nb::module_& m) {
+  nb::class_<WarmStart>(m, "WarmStart", "What another run knew: a point and B there.")
+      .def(nb::init<const State&>(), nb::arg("state"))
+      .def(
+          "__init__",
+          [](WarmStart* warm, const nb::object& x, const nb::object& B) {
+            new (warm) WarmStart(warm_from_matrix(x, B));
+          },
+          nb::arg("x"), nb::arg("B"))
+      .def_static(
+          "load",
+          [](const std::string& path) {
+            WarmStart warm;
+            throw_if(WarmStart::load(path, warm));
+            return warm;
+          },
+          nb::arg("path"))
+      .def(
+          "at", [](const WarmStart& warm, const nb::object& x) { return warm.at(vector_from(x, "x")); }, nb::arg("x"),
+          "The same knowledge for a run that begins at another point.")
+      .def_prop_ro("has_inverse_hessian", &WarmStart::has_B)
+      .def_prop_ro("algorithm", [](const WarmStart& warm) { return warm.algorithm(); })
+      .def_prop_ro("x", [](const WarmStart& warm) { return to_numpy(warm.x()); });
+  nb::class_<Series>(m, "Series")
+      .def(
+          "__init__",
+          [](Series* series, Options options) {
+            options.keep_trace = true;
+            new (series) Series(std::move(options));
+          },
+          nb::arg("options"))
+      .def("minimize", &series_minimize, nb::arg("f"), nb::arg("x0"), nb::arg("observer").none() = nb::none())
+      .def_prop_ro("report", [](const Series& series) { return as_dict(series.report()); })
+      .def("clear", &Series::clear)
+      .def(
+          "save", [](const Series& series, const std::string& path) { throw_if(series.save(path)); }, nb::arg("path"))
+      .def(
+          "load", [](Series& series, const std::string& path) { throw_if(series.load(path)); }, nb::arg("path"))
+      .def("to_bytes",
+           [](const Series& series) {
+             const std::string bytes = series.bytes();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def(
+          "from_bytes",
+          [](Series& series, const nb::bytes& bytes) {
+            throw_if(series.load_bytes(std::string(bytes.c_str(), bytes.size())));
+          },
+          nb::arg("data"));
 }
 
 // --- states --------------------------------------------------------------------------------------------------------
@@ -261,6 +368,10 @@ void bind_options(nb::module_& m) {
   nb::class_<Options> options(m, "Options");
   hyper_parameters.def(nb::init<>());
   options.def(nb::init<>()).def_rw("hyper_parameters", &Options::hyper_parameters);
+  // With an underscore: they are no options by name.
+  options.def("_set_warm", [](Options& all, const WarmStart& warm) { all.warm = warm; });
+  options.def("_set_initial_inverse_hessian",
+              [](Options& all, const nb::object& product) { all.initial_inverse_hessian = operator_of(product); });
   const auto def = [&]<class Struct, class T>(const char* name, T Struct::*member) {
     if constexpr (std::is_same_v<Struct, Options>)
       options.def_rw(name, member);
@@ -289,6 +400,12 @@ void bind_problem(nb::module_& m) {
       .def_prop_ro("strong_convexity", [](const Problem& p) { return p.strong_convexity.get(); })
       .def_prop_ro("n", [](const Problem& p) { return p.objective->dimension(); })
       .def_prop_ro("start", [](const Problem& p) { return to_numpy(p.start); })
+      .def_prop_ro(
+          "lower", [](const Problem& p) { return to_numpy(p.lower); },
+          "Lower bounds on the variables, of length 0 where there are none.")
+      .def_prop_ro(
+          "upper", [](const Problem& p) { return to_numpy(p.upper); },
+          "Upper bounds on the variables, of length 0 where there are none.")
       .def(
           "value_and_gradient",
           [](Problem& p, const nb::object& x) {
@@ -388,19 +505,28 @@ void bind_objective(nb::module_& m) {
           },
           nb::arg("fun"), nb::arg("jac").none(), nb::arg("value").none(), nb::arg("hess").none(),
           nb::arg("hessp").none(), nb::arg("args"), nb::arg("rule"), nb::arg("step"))
+      .def(
+          "set_bounds",
+          [](Callables& self, const nb::object& lower, const nb::object& upper) {
+            self.lower = vector_from(lower, "lower bounds");
+            self.upper = vector_from(upper, "upper bounds");
+          },
+          nb::arg("lower"), nb::arg("upper"), "Of differences.")
       .def("calls", &Callables::calls, nb::arg("n"), "Calls of fun for a value and a gradient.");
 }
 
 }  // namespace
 
 void bind_run(nb::module_& m) {
-  bind_options(m);
   bind_state(m);
+  bind_series(m);
+  bind_options(m);
   bind_problem(m);
   bind_algorithm(m);
   bind_objective(m);
   m.def("minimize", &run_minimize, nb::arg("f"), nb::arg("x0").none(), nb::arg("algorithm"), nb::arg("options"),
-        nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none());
+        nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none(),
+        nb::arg("lower").none() = nb::none(), nb::arg("upper").none() = nb::none());
   m.def("check_gradient", &run_check_gradient, nb::arg("f"), nb::arg("x"), nb::arg("tolerance"));
 }
 

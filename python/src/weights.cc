@@ -11,6 +11,7 @@
 #include "loa/train.h"
 #include "model.h"
 #include "numpy.h"
+#include "own_problems.h"
 #include "train/training_options.h"
 
 namespace loa::python {
@@ -42,6 +43,7 @@ Weights with_tensors(const Weights& weights, const nb::dict& tensors) {
     from_numpy(nb::object(tensors[block.name.c_str()]), block.name.c_str(), values);
     Eigen::Map<RowMajor>(changed.theta.data() + block.offset, block.rows, block.cols) = values;
   }
+  drop_certificate(changed);  // which is for the numbers that were
   if (used != tensors.size()) {
     std::string known;
     for (const ParameterBlock& block : weights.blocks) known += (known.empty() ? "" : ", ") + block.name;
@@ -50,7 +52,7 @@ Weights with_tensors(const Weights& weights, const nb::dict& tensors) {
   return changed;
 }
 
-nb::dict as_dict(const EpochReport& report) {
+nb::dict as_dict_of_epoch(const EpochReport& report) {
   nb::dict dict;
   dict["epoch"] = report.epoch;
   dict["train_loss"] = report.train_loss;
@@ -65,9 +67,17 @@ nb::dict as_dict(const EpochReport& report) {
 }
 
 // Trains on this thread; after each epoch the observer is asked and signals are looked for. `make_model`, where it is
-// not None, makes (predict, pullback) from theta, which starts at `start`.
+// not None, makes (predict, pullback) from theta, which starts at `start`. `problems` are one's own, where there are
+// some, and `own_observer` gets their progress, as text and as a dict.
 nb::tuple run_train(TrainingOptions options, const std::string& checkpoint, bool resume, const nb::object& observer,
-                    const nb::object& make_model, const nb::object& start) {
+                    const nb::object& make_model, const nb::object& start, const nb::object& problems,
+                    const nb::object& own_observer) {
+  if (!problems.is_none()) take_own_problems(problems, options.problems, options.own.runner);
+  if (!own_observer.is_none())
+    options.own.observer = [show = nb::handle(own_observer)](const OwnProgress& progress) {
+      const nb::gil_scoped_acquire gil;
+      show(text_of(progress), as_dict(progress));
+    };
   if (!make_model.is_none()) {
     options.own_start = vector_from(start, "theta");
     options.own_model = [make = make_model.ptr()](const Vector& theta) -> std::unique_ptr<const Model> {
@@ -81,7 +91,7 @@ nb::tuple run_train(TrainingOptions options, const std::string& checkpoint, bool
   const auto observe = [&](const EpochReport& report) {
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    const nb::object stop = observer(as_dict(report));
+    const nb::object stop = observer(as_dict_of_epoch(report));
     return PyObject_IsTrue(stop.ptr()) == 1 ? Continue::kNo : Continue::kYes;
   };
   {
@@ -89,7 +99,8 @@ nb::tuple run_train(TrainingOptions options, const std::string& checkpoint, bool
     error = train(options, checkpoint, resume, observe, result);
   }
   throw_if(error);
-  return nb::make_tuple(nb::cast(std::move(result.weights)), as_dict(result.last), result.stopped);
+  const nb::object own = problems.is_none() ? nb::none() : nb::object(as_dict(result.own));
+  return nb::make_tuple(nb::cast(std::move(result.weights)), as_dict_of_epoch(result.last), result.stopped, own);
 }
 
 nb::list run_evaluate(const std::vector<std::string>& weights, const EvaluationOptions& options) {
@@ -151,6 +162,9 @@ void bind_weights(nb::module_& m) {
   nb::class_<Weights>(m, "Weights", "theta: named tensors and metadata, as in a safetensors file.")
       .def_prop_ro("algorithm", &algorithm_of, "The learned algorithm that they are for.")
       .def_rw("metadata", &Weights::metadata)
+      .def_prop_rw(
+          "certificate", &certificate_of, [](Weights& w, const Certificate& c) { put_certificate(c, w); },
+          "What loa.certify or a training on one's own problems said; in the metadata, which a file carries.")
       .def_prop_ro(
           "theta", [](const Weights& w) { return to_numpy(w.theta); }, "All tensors, one after the other.")
       .def_prop_ro("tensors", &tensors_of, "Name to array; copies.")
@@ -171,7 +185,8 @@ void bind_weights(nb::module_& m) {
   m.def("training_presets", &training_presets);
   m.def("default_training_preset", &default_training_preset, nb::arg("algorithm"), nb::arg("trainer") = "");
   m.def("train", &run_train, nb::arg("options"), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("observer"),
-        nb::arg("make_model").none() = nb::none(), nb::arg("start").none() = nb::none());
+        nb::arg("make_model").none() = nb::none(), nb::arg("start").none() = nb::none(),
+        nb::arg("problems").none() = nb::none(), nb::arg("own_observer").none() = nb::none());
   m.def("evaluate_weights", &run_evaluate, nb::arg("weights"), nb::arg("options"));
 }
 

@@ -108,8 +108,8 @@ def test_callbacks_of_both_styles():
     assert stopped.fun < 1.0 and stopped.nit < result.nit and not stopped.success
 
 
-def test_bounds_and_constraints_are_refused():
-    with pytest.raises(ValueError, match="expected no bounds"):
+def test_bounds_of_an_algorithm_without_them_and_constraints_are_refused():
+    with pytest.raises(ValueError, match="for bounds, found 'loa-bfgs'"):
         optimize.minimize(optimize.rosen, [0.0, 0.0], method=loa.method(), bounds=[(0, 1), (0, 1)])
     with pytest.raises(ValueError, match="expected no constraints"):
         optimize.minimize(

@@ -9,13 +9,16 @@
 #include <stdexcept>
 #include <utility>
 
+#include "algorithm/bounded_step.h"
 #include "algorithm/descent_inequality.h"
 #include "algorithm/last_searches.h"
 #include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
 #include "algorithm/spectrum_guard.h"
 #include "algorithm/stopping.h"
+#include "algorithm/warm_step.h"
 #include "algorithm/working_precision.h"
+#include "core/bounds.h"
 #include "core/collective.h"
 #include "core/measured_step.h"
 #include "linalg/large_vector.h"
@@ -41,7 +44,7 @@ class Loop {
         line_search_(line_search_for(algorithm, options)),
         second_search_(second_search_for(*line_search_)),
         state_(std::move(state)),
-        grad_inf_norm_(inf_norm(state_.grad, *state_.reduction)) {
+        grad_inf_norm_(inf_norm_of_gradient()) {
     input_.reduction = state_.reduction;
     meet_others();
     resize_large(prediction_.y, state_.dimension());
@@ -75,7 +78,7 @@ class Loop {
     others_may_end_ = maxima[0] > 0.0;
     is_observed_ = maxima[1] > 0.0;
     if (is_observed_) {
-      grad_norm_ = norm(state_.grad, *state_.reduction);
+      grad_norm_ = free_gradient_norm(state_);
       ray_.measure_grad_norm();
     }
     ray_.set_companion([this](const Vector& x, const Vector& grad) { return look_ahead(x, grad); });
@@ -107,7 +110,7 @@ class Loop {
       trace_.push_back(
           {state_.iteration, state_.f, grad_inf_norm_, state_.step_size, state_.evaluations.value, seconds_});
     bool stops = false;
-    if (options_.observer && !is_observed_) grad_norm_ = norm(state_.grad);
+    if (options_.observer && !is_observed_) grad_norm_ = free_gradient_norm(state_);
     if (options_.progress) show_line();
     PendingException exception;
     if (options_.observer) exception.guard(*state_.reduction, [&] { stops = !observer_goes_on(); });
@@ -137,7 +140,15 @@ class Loop {
   void update() {
     const Guard guard{options_.safeguard, guards_spectrum() ? &spectrum_guard_ : nullptr,
                       line_search_->needs_descent()};
-    choose_direction(algorithm_, input_, guard, state_, prediction_, step_);
+    if (input_.is_pair_alone)
+      bounded_step_.choose(algorithm_, input_, state_, prediction_, step_);
+    else
+      choose_direction(algorithm_, input_, guard, state_, prediction_, step_);
+    if (misleads(input_, state_)) {
+      restart(algorithm_, input_, state_, step_);
+      ++step_.fallbacks.warm;
+    }
+    if (state_.bounds != nullptr) bounded_step_.bend(input_, state_, step_);
     step_.hidden.swap(prediction_.hidden);
   }
 
@@ -180,10 +191,12 @@ class Loop {
       if (accept_lowest()) return true;
       note_best_trial(ray_, state_);
       if (!retried) measure_noise();
-      failed_searches_.add(ray_.log(), ray_.f0(), ray_.slope0(), knows_curvature(), state_);
+      failed_searches_.add(ray_.log(), ray_.f0(), ray_.slope0(), knows_curvature(), state_,
+                           shortest_visible_step(step_.direction, state_));
       if (retried || step_.kind == UpdateKind::kRestart || options_.safeguard == Safeguard::kOff)
         return failed_searches_.at_working_precision(state_) ? conclude() : stop(Status::kLineSearchFailed);
       restart(algorithm_, input_, state_, step_);
+      if (state_.bounds != nullptr) bounded_step_.bend(input_, state_, step_);
       if (is_uphill()) return stop(flat_status());
     }
   }
@@ -294,8 +307,8 @@ class Loop {
     }
     status_ = Status::kRunning;
     input_.ahead.is_current = input_.initial.is_current = false;
-    grad_inf_norm_ = inf_norm(state_.grad, *state_.reduction);
-    if (is_observed_) grad_norm_ = norm(state_.grad, *state_.reduction);
+    grad_inf_norm_ = inf_norm_of_gradient();
+    if (is_observed_) grad_norm_ = free_gradient_norm(state_);
     algorithm_.storage->initialize(state_);
   }
 
@@ -337,7 +350,7 @@ class Loop {
     prediction_.y_is_d = prediction_.replaced = false;
     state_.next_scale = prediction_.next_scale;
     grad_inf_norm_ = ray_.grad_inf_norm();
-    if (is_observed_) grad_norm_ = ray_.grad_norm();
+    if (is_observed_ && state_.bounds == nullptr) grad_norm_ = ray_.grad_norm();
     last_promise_ = -0.5 * ray_.slope0();
     state_.sum_of_products = ray_.sum_of_products();
     input_.ahead.is_current = ray_.companion_is_there();
@@ -351,8 +364,16 @@ class Loop {
     ++state_.iteration;
     ++state_.evidence.iterations_since_restart;
     if (step_.kind == UpdateKind::kRestart) state_.evidence.iterations_since_restart = 0;
+    if (is_observed_ && state_.bounds != nullptr) grad_norm_ = free_gradient_norm(state_);
     note_progress(state_, grad_inf_norm_);
     note_evidence(trial_, ray_.slope0(), step_.length, state_);
+  }
+
+  // Of the projected gradient, with bounds.
+  double inf_norm_of_gradient() const {
+    double result = projected_inf_norm(state_.bounds, state_.x, state_.grad);
+    state_.reduction->max(result);
+    return result;
   }
 
   // Whether a step without a decrease is a sign of anything.
@@ -416,6 +437,7 @@ class Loop {
   Prediction prediction_;
   Step step_;
   SpectrumGuard spectrum_guard_;
+  BoundedStep bounded_step_;
   Ray ray_;
   Trial trial_;
   // Of the end of a run.

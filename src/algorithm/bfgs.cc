@@ -12,7 +12,7 @@ Algorithm bfgs(const HyperParameters& hyper_parameters) {
           .oracle = quasi_newton_oracle(hyper_parameters),
           .model = std::make_shared<SecantStepModel>(),
           .update = secant_update(),
-          .storage = quasi_newton_storage(hyper_parameters),
+          .storage = bfgs_storage(hyper_parameters),
           .line_search = make_line_search(kDefaultLineSearch)};
 }
 

@@ -5,6 +5,7 @@
 
 #include "algorithm/stopping.h"
 #include "algorithm/working_precision.h"
+#include "core/bounds.h"
 #include "core/first_length.h"
 
 namespace loa {
@@ -22,7 +23,8 @@ LastSearches::Result LastSearches::search(const LineSearch& line_search, Counted
   constexpr double kPartOfX = 0.1;
   const double size = inf_norm(state.x, *state.reduction);
   for (const bool by_size : {false, true}) {
-    probe_ = -state.grad;
+    free_gradient(state, probe_);
+    probe_ = -probe_;
     if (by_size) probe_.array() *= (state.x.array() / size).square();
     probe_ *= kPartOfX * first_length(state) / norm(probe_, *state.reduction);
     const double slope = dot(state.grad, probe_, *state.reduction);

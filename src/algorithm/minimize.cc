@@ -14,7 +14,9 @@
 
 #include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
+#include "algorithm/warm_step.h"
 #include "algorithm/working_precision.h"
+#include "core/bounds.h"
 #include "core/collective.h"
 #include "core/first_length.h"
 
@@ -65,6 +67,33 @@ void check_eigenvalue_range(const Algorithm& algorithm, const Options& options) 
               algorithm.name + "'");
 }
 
+bool has_bound(const Options& options) {
+  const auto is_finite = [](double bound) { return std::isfinite(bound); };
+  return std::ranges::any_of(options.lower, is_finite) || std::ranges::any_of(options.upper, is_finite);
+}
+
+void check_bounds(const Algorithm& algorithm, Index n, const Options& options) {
+  for (const auto& [name, bound] : {std::pair{"lower", &options.lower}, {"upper", &options.upper}})
+    require(bound->size() == 0 || bound->size() == n, std::string("expected as many ") + name +
+                                                          " bounds as variables, " + std::to_string(n) +
+                                                          ", or none, found " + std::to_string(bound->size()));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < n; ++i) {
+    const double lower = options.lower.size() > 0 ? options.lower(i) : -kInfinity;
+    const double upper = options.upper.size() > 0 ? options.upper(i) : kInfinity;
+    require(lower <= upper && lower < kInfinity && upper > -kInfinity,
+            "expected lower <= upper and a number between them, found the bounds " + text(lower) + " and " +
+                text(upper) + " of variable " + std::to_string(i));
+  }
+  if (!has_bound(options)) return;
+  require(algorithm.storage->takes_bounds(),
+          "expected auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+ or l-bfgs for bounds, found '" + algorithm.name +
+              "'");
+  require(options.safeguard != Safeguard::kSpectrum, "expected no bounds with the safeguard spectrum, found some");
+  require(!options.initial_inverse_hessian, "expected no bounds with an initial inverse Hessian, found some");
+  require(!options.warm.has_B(), "expected no bounds with a warm start, found some");
+}
+
 // What the safeguard `spectrum` starts from: the ends of [c, C] that are known before x_0. The storage fills in the
 // others.
 Guarantee promise(const Algorithm& algorithm, const Options& options) {
@@ -82,8 +111,20 @@ Guarantee promise(const Algorithm& algorithm, const Options& options) {
 }
 
 void check_initial_inverse_hessian(const Algorithm& algorithm, const Options& options) {
-  require(!options.initial_inverse_hessian || algorithm.storage->takes_initial_inverse_hessian(),
-          "expected l-bfgs+ for an initial inverse Hessian, found '" + algorithm.name + "'");
+  require(
+      !options.initial_inverse_hessian || algorithm.storage->takes_initial_inverse_hessian(),
+      "expected a quasi-Newton algorithm with a matrix, l-bfgs+ or l-bfgs+d for an initial inverse Hessian, found '" +
+          algorithm.name + "'");
+  require(!options.initial_inverse_hessian || options.safeguard != Safeguard::kSpectrum,
+          "expected no initial inverse Hessian with the safeguard spectrum, found one");
+}
+
+void check_warm_start(const Algorithm& algorithm, const Vector& x0, const Options& options) {
+  if (!options.warm.has_B()) return;
+  require(options.safeguard != Safeguard::kSpectrum, "expected no warm start with the safeguard spectrum, found one");
+  require(!options.initial_inverse_hessian, "expected either a warm start or an initial inverse Hessian, found both");
+  if (const std::string mistake = mistake_in_warm_start(algorithm, options.warm, x0); !mistake.empty())
+    require(false, mistake);
 }
 
 const LinearOperator* initial_inverse_hessian_of(const Options& options) {
@@ -97,14 +138,23 @@ std::shared_ptr<const LineSearch> search_of_first_step(const Algorithm& algorith
   return own->name() == "weak-wolfe" ? own : make_line_search("more-thuente");
 }
 
+// A first step that a user has fixed is one along -g.
+std::shared_ptr<const LineSearch> search_of_warm_step(const Algorithm& algorithm, Options options) {
+  options.first_step.reset();
+  return search_of_first_step(algorithm, options);
+}
+
 // x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
 Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Options& options, State& state) {
-  Vector H0_grad;
+  Vector changed_grad;  // H_0 g, or the free gradient
+  const bool is_changed = state.initial_inverse_hessian != nullptr || state.bounds != nullptr;
   if (state.initial_inverse_hessian != nullptr) {
-    H0_grad.resize(state.dimension());
-    (*state.initial_inverse_hessian)(state.grad, H0_grad);
+    changed_grad.resize(state.dimension());
+    (*state.initial_inverse_hessian)(state.grad, changed_grad);
+  } else if (state.bounds != nullptr) {
+    free_gradient(state, changed_grad);
   }
-  const Vector& descent = state.initial_inverse_hessian != nullptr ? H0_grad : state.grad;
+  const Vector& descent = is_changed ? changed_grad : state.grad;
   const double length = norm(descent, *state.reduction);
   const double slope =
       state.initial_inverse_hessian != nullptr ? dot(state.grad, descent, *state.reduction) / length : length;
@@ -141,10 +191,13 @@ Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Op
 }
 
 // Refuses a state that lacks what the algorithm keeps, found out by making a first state in one dimension.
-void check_parts(const Algorithm& algorithm, const State& state) {
+void check_parts(const Algorithm& algorithm, const State& state, const Options& options) {
   State first;
   first.x = first.grad = Vector::Constant(1, 2.0);
   first.x_prev = first.grad_prev = Vector::Constant(1, 1.0);
+  const Vector none;
+  const Bounds bounds(none, none);
+  if (has_bound(options)) first.bounds = &bounds;
   algorithm.storage->initialize(first);
   const InverseHessian *expected = first.B.get(), *found = state.B.get();
   require((expected == nullptr) == (found == nullptr) && (found == nullptr || typeid(*expected) == typeid(*found)) &&
@@ -178,6 +231,19 @@ std::int64_t configuration_hash(const Algorithm& algorithm, const Options& optio
   return static_cast<std::int64_t>(hash.value());
 }
 
+// The same with the bounds of this slice, for states.
+std::int64_t hash_with_bounds(const Algorithm& algorithm, const Options& options) {
+  const std::int64_t without = configuration_hash(algorithm, options);
+  if (!has_bound(options)) return without;
+  Hash hash;
+  hash.add(static_cast<double>(without));
+  for (const Vector* bound : {&options.lower, &options.upper}) {
+    hash.add(static_cast<double>(bound->size()));
+    for (Index i = 0; i < bound->size(); ++i) hash.add((*bound)(i));
+  }
+  return static_cast<std::int64_t>(hash.value());
+}
+
 using MakeAlgorithm = std::function<Algorithm()>;
 
 const Reduction& reduction_of(const Options& options) {
@@ -186,13 +252,15 @@ const Reduction& reduction_of(const Options& options) {
 
 // The processes of a distributed run meet before the first evaluation: an exception on one of them, in the check of its
 // arguments, ends all, and they must be about to do the same. `purpose` is a number that stands for what this one does.
-void meet(const Options& options, const PendingException& exception, double purpose) {
-  if (!reduction_of(options).is_distributed()) return;
-  std::array<double, 3> maxima = {exception.flag(), purpose, -purpose};
+// Returns whether one of them has bounds.
+bool meet(const Options& options, const PendingException& exception, double purpose) {
+  if (!reduction_of(options).is_distributed()) return has_bound(options);
+  std::array<double, 4> maxima = {exception.flag(), purpose, -purpose, has_bound(options) ? 1.0 : 0.0};
   reduction_of(options).reduce({}, maxima);
   exception.raise(maxima[0]);
   require(maxima[1] == -maxima[2],
           "expected the same algorithm and options on all processes of a distributed run, found different ones");
+  return maxima[3] > 0.0;
 }
 
 // The algorithm, its configuration, where it goes on from, and all options that must be the same on all processes.
@@ -205,6 +273,7 @@ double purpose_of(const Algorithm& algorithm, const Options& options, double ite
        {static_cast<double>(options.safeguard), options.first_step.value_or(0.0), options.gtol, options.gtol_relative,
         options.ftol, static_cast<double>(options.max_iterations), static_cast<double>(options.max_evaluations)})
     hash.add(number);
+  if (options.warm.has_B()) hash.add(2.0);
   return static_cast<double>(hash.value() >> 11);  // 53 bits: exact as a double
 }
 
@@ -227,7 +296,8 @@ bool evaluate_start(CountedObjective& f, State& state) {
   state.grad.setConstant(state.dimension(), std::numeric_limits<double>::quiet_NaN());
   PendingException exception;
   exception.guard(*state.reduction, [&] { state.f = f.value_and_gradient(state.x, state.grad); });
-  std::array<double, 4> maxima = {state.f, inf_norm(state.grad), inf_norm(state.x), exception.flag()};
+  std::array<double, 4> maxima = {state.f, projected_inf_norm(state.bounds, state.x, state.grad), inf_norm(state.x),
+                                  exception.flag()};
   state.reduction->reduce({}, maxima);
   exception.raise(maxima[3]);
   state.f = state.f_start = state.lowest_f = state.f_at_progress = maxima[0];
@@ -235,25 +305,78 @@ bool evaluate_start(CountedObjective& f, State& state) {
   return std::isfinite(maxima[0]) && std::isfinite(maxima[1]) && std::isfinite(maxima[2]);
 }
 
-Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options) {
-  const Clock clock;
-  CountedObjective f(objective);
+// A state that knows what the run is, and nothing of f yet.
+State unborn(const Algorithm& algorithm, const Options& options, const Bounds* bounds) {
   State state;
   state.algorithm = algorithm.name;
-  state.configuration_hash = configuration_hash(algorithm, options);
+  state.configuration_hash = hash_with_bounds(algorithm, options);
+  state.bounds = bounds;
   state.reduction = &reduction_of(options);
   state.initial_inverse_hessian = initial_inverse_hessian_of(options);
   if (options.safeguard == Safeguard::kSpectrum) state.guarantee = promise(algorithm, options);
-  state.x = x0;
-  if (!evaluate_start(f, state)) return ended(Status::kStartIsNotFinite, f, std::move(state), options);
-  Status status = test_convergence(state, state.grad_inf_norm_start, options);
-  if (status == Status::kRunning) status = take_first_step(f, algorithm, options, state);
+  return state;
+}
+
+Status evaluate_and_test_start(CountedObjective& f, const Options& options, State& state) {
+  if (!evaluate_start(f, state)) return Status::kStartIsNotFinite;
+  return test_convergence(state, state.grad_inf_norm_start, options);
+}
+
+// From x_{-1}, which has passed the tests, by a gradient step.
+Summary start_cold(CountedObjective& f, const Algorithm& algorithm, const Options& options, const Clock& clock,
+                   State state) {
+  const Status status = take_first_step(f, algorithm, options, state);
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
   algorithm.storage->initialize(state);
   return run_since(algorithm, f, std::move(state), options, clock);
 }
 
-// Runs `algorithm`, as run(algorithm), on all processes, after check(algorithm) on each.
+// At the point of the warm start, by a step with its B, or at x0 where that leads nowhere (algorithm/warm_step.h).
+Summary start_warm(CountedObjective& f, const Vector& x0, const Algorithm& algorithm, const Options& options,
+                   const Clock& clock) {
+  State state = unborn(algorithm, options, nullptr);
+  state.x = options.warm.x();
+  const bool is_elsewhere = inf_norm(state.x - x0, *state.reduction) != 0.0;
+  Status status = evaluate_and_test_start(f, options, state);
+  if (is_success(status) || (!is_elsewhere && status != Status::kRunning))
+    return ended(status, f, std::move(state), options);
+  const WarmStep step = status == Status::kRunning
+                            ? take_warm_step(f, algorithm, *search_of_warm_step(algorithm, options), options, state)
+                            : WarmStep::kRefused;
+  if (step == WarmStep::kKept || (step == WarmStep::kDropped && !is_elsewhere)) {
+    if (step == WarmStep::kDropped) algorithm.storage->initialize(state);
+    return run_since(algorithm, f, std::move(state), options, clock);
+  }
+  if (is_elsewhere) {
+    if (f.count().value >= options.max_evaluations)
+      return ended(Status::kEvaluationLimitReached, f, std::move(state), options);
+    State cold = unborn(algorithm, options, nullptr);
+    cold.x = x0;
+    cold.fallbacks.warm = 1;
+    status = evaluate_and_test_start(f, options, cold);
+    remember_lower(state, cold);
+    if (status != Status::kRunning) return ended(status, f, std::move(cold), options);
+    state = std::move(cold);
+  }
+  return start_cold(f, algorithm, options, clock, std::move(state));
+}
+
+Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options,
+              const Bounds* bounds) {
+  const Clock clock;
+  CountedObjective f(objective);
+  if (options.warm.has_B()) return start_warm(f, x0, algorithm, options, clock);
+  State state = unborn(algorithm, options, bounds);
+  state.x = x0;
+  const std::int64_t num_projected = bounds != nullptr ? project(*bounds, state.x) : 0;
+  const Status status = evaluate_and_test_start(f, options, state);
+  Summary summary = status != Status::kRunning ? ended(status, f, std::move(state), options)
+                                               : start_cold(f, algorithm, options, clock, std::move(state));
+  if (summary.bounds) summary.bounds->num_projected = num_projected;
+  return summary;
+}
+
+// Runs `algorithm`, as run(algorithm, bounds), on all processes, after check(algorithm) on each.
 template <typename Check, typename Run>
 Summary run_together(const Options& options, const MakeAlgorithm& make, const Check& check, const Run& run,
                      double iteration = 0.0) {
@@ -266,8 +389,9 @@ Summary run_together(const Options& options, const MakeAlgorithm& make, const Ch
     check_slices(algorithm, options);
     purpose = purpose_of(algorithm, options, iteration);
   });
-  meet(options, exception, purpose);
-  return run(algorithm);
+  const bool is_bounded = meet(options, exception, purpose);
+  const Bounds bounds(options.lower, options.upper);
+  return run(algorithm, is_bounded ? &bounds : nullptr);
 }
 
 Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make, const Options& options) {
@@ -275,9 +399,17 @@ Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make,
     check(f, x0, options);
     check_eigenvalue_range(algorithm, options);
     check_initial_inverse_hessian(algorithm, options);
+    check_warm_start(algorithm, x0, options);
+    check_bounds(algorithm, x0.size(), options);
   };
-  return run_together(options, make, check_all,
-                      [&](const Algorithm& algorithm) { return start(f, x0, algorithm, options); });
+  return run_together(options, make, check_all, [&](const Algorithm& algorithm, const Bounds* bounds) {
+    return start(f, x0, algorithm, options, bounds);
+  });
+}
+
+Options without_warm_start(Options options) {
+  options.warm = {};
+  return options;
 }
 
 Summary resume_with(Objective& objective, const State& state, const MakeAlgorithm& make, const Options& options) {
@@ -292,22 +424,23 @@ Summary resume_with(Objective& objective, const State& state, const MakeAlgorith
             "expected a state of '" + algorithm.name + "', found one of '" + state.algorithm + "'");
     check_eigenvalue_range(algorithm, options);
     check_initial_inverse_hessian(algorithm, options);
-    require(state.configuration_hash == configuration_hash(algorithm, options),
-            "expected the weights, hyper-parameters, eigenvalues and initial inverse Hessian with which the state was "
-            "made, "
-            "found others");
-    if (has_pair && state.dimension() > 0) check_parts(algorithm, state);
+    check_bounds(algorithm, state.dimension(), options);
+    require(state.configuration_hash == hash_with_bounds(algorithm, options),
+            "expected the weights, hyper-parameters, eigenvalues, initial inverse Hessian and bounds with which the "
+            "state was made, found others");
+    if (has_pair && state.dimension() > 0) check_parts(algorithm, state, options);
     if (!has_pair) check(objective, state.x, options);
   };
   return run_together(
       options, make, check_state,
-      [&](const Algorithm& algorithm) {
-        if (!has_pair) return start(objective, state.x, algorithm, options);
+      [&](const Algorithm& algorithm, const Bounds* bounds) {
+        if (!has_pair) return start(objective, state.x, algorithm, without_warm_start(options), bounds);
         CountedObjective f(objective);
         f.set_count(state.evaluations);
         State copy = state;
         copy.reduction = &reduction_of(options);
         copy.initial_inverse_hessian = initial_inverse_hessian_of(options);
+        copy.bounds = bounds;
         return run(algorithm, f, std::move(copy), options);
       },
       static_cast<double>(state.iteration));

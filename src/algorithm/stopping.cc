@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "algorithm/working_precision.h"
+#include "core/bounds.h"
 
 namespace loa {
 namespace {
@@ -75,6 +76,24 @@ void note_best_trial(const Ray& ray, State& state) {
   ray.copy_lowest(state.best_x, state.best_grad);
 }
 
+namespace {
+
+ActiveBounds active_bounds(const Bounds& bounds, const Vector& x, const Vector& grad) {
+  ActiveBounds result;
+  result.active.resize(static_cast<std::size_t>(x.size()));
+  result.multipliers.setZero(x.size());
+  for (Index i = 0; i < x.size() && i < grad.size(); ++i) {
+    if (!bounds.holds(i, x(i), grad(i))) continue;
+    const bool is_lower = x(i) <= bounds.lower(i) && (grad(i) >= 0.0 || !(x(i) >= bounds.upper(i)));
+    result.active[static_cast<std::size_t>(i)] = is_lower ? -1 : 1;
+    result.multipliers(i) = grad(i);
+    ++result.num_active;
+  }
+  return result;
+}
+
+}  // namespace
+
 Summary summarize(Status status, State state) {
   Summary s;
   const bool is_behind = state.best_is_behind && state.best_f < state.f;
@@ -84,7 +103,10 @@ Summary summarize(Status status, State state) {
   s.grad = best ? state.best_grad : state.grad;
   if (is_behind && !best && best_is_visibly_lower(state))
     s.lower = EvaluatedPoint{state.best_x, state.best_f, state.best_grad};
-  s.grad_inf_norm = inf_norm(s.grad, *state.reduction);
+  s.grad_inf_norm = projected_inf_norm(state.bounds, s.x, s.grad);
+  state.reduction->max(s.grad_inf_norm);
+  if (state.bounds != nullptr) s.bounds = active_bounds(*state.bounds, s.x, s.grad);
+  state.bounds = nullptr;  // those of the run
   s.status = status;
   s.message = message(status);
   s.iterations = state.iteration;

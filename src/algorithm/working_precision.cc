@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/bounds.h"
 #include "core/sum_of_products.h"
 #include "linalg/pass.h"
 
@@ -43,6 +44,17 @@ double noise_term(const State& state) {
 
 double size_of_f(const State& state) { return std::max(std::abs(state.f), state.f_start - state.f); }
 
+// <d,dg>/<d,d> of the last step: the slopes of a bent ray do not say it. NaN where the slope along d has not risen.
+double curvature_of_chord(const State& state) {
+  auto sums = summing_pass<2>(state.dimension(), [&](const Block& block, std::array<double, 2>& sum) {
+    const auto d = block.of(state.x) - block.of(state.x_prev);
+    sum[0] += d.dot(block.of(state.grad) - block.of(state.grad_prev));
+    sum[1] += d.squaredNorm();
+  });
+  state.reduction->sum(sums);
+  return sums[0] > 0.0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
+}
+
 // Short trials may round to x_k itself, and say nothing then.
 bool has_moved(const Trial& trial, double f0, double slope0) { return trial.f != f0 || trial.slope != slope0; }
 
@@ -65,19 +77,19 @@ double promise_of(std::span<const Trial> log, double f0, double slope0) {
 
 // Whether f does not fall where all slopes up to a trial point downward: by the smaller of the two slopes at least, if
 // phi' lies between them.
-bool contradicts_slopes(std::span<const Trial> log, double f0, double slope0, double resolution) {
+bool contradicts_slopes(std::span<const Trial> log, double f0, double slope0, double resolution, double shortest) {
   double first_upward = kInfinity;
   for (const Trial& t : log)
     if (t.slope >= 0.0) first_upward = std::min(first_upward, t.step);
   return std::ranges::any_of(log, [&](const Trial& t) {
-    return t.step < first_upward && has_moved(t, f0, slope0) &&
+    return t.step < first_upward && t.step >= shortest && has_moved(t, f0, slope0) &&
            t.f - f0 > resolution - t.step * std::min(std::abs(slope0), std::abs(t.slope));
   });
 }
 
 // |g|^2/(2 kappa) <= R, with the margin for the part of R that is rounding. Without squares that overflow.
 bool gradient_promises_nothing(const State& state, double curvature, double margin, double resolution) {
-  const double grad_norm = norm(state.grad, *state.reduction);
+  const double grad_norm = free_gradient_norm(state);
   const double noise = noise_term(state);
   return 0.5 * grad_norm / curvature * grad_norm <= margin * (resolution - noise) + noise;
 }
@@ -127,7 +139,9 @@ void note_evidence(const Trial& trial, double slope0, double length, State& stat
   Evidence& e = state.evidence;
   const double change = state.f - state.f_prev;
   if (!(-change > kRounding * std::abs(state.f) && trial.slope > slope0)) return;
-  const double curvature = (trial.slope - slope0) / trial.step / length / length;
+  const double curvature =
+      state.bounds != nullptr ? curvature_of_chord(state) : (trial.slope - slope0) / trial.step / length / length;
+  if (state.bounds != nullptr && std::isnan(curvature)) return;
   // Where f/x^2 leaves the range of numbers B does too, and nothing that it promises counts.
   e.smallest_curvature = std::isnormal(curvature) ? std::min(e.smallest_curvature, curvature) : 0.0;
   const bool in_earnest = -change >= kEarnest * (state.f_start - state.f);
@@ -146,10 +160,19 @@ void note_promise(double promise, State& state) {
   if (promise <= resolution(state)) state.evidence.f_without_promise = state.f;
 }
 
-void FailedSearches::add(std::span<const Trial> log, double f0, double slope0, bool knows_curvature, State& state) {
+double shortest_visible_step(const Vector& direction, const State& state) {
+  double largest = 0.0;  // of |p_i/x_i|
+  for (Index i = 0; i < direction.size(); ++i)
+    if (direction[i] != 0.0) largest = std::max(largest, std::abs(direction[i] / state.x[i]));
+  state.reduction->reduce({}, {&largest, 1});
+  return kNoiseStep / largest;
+}
+
+void FailedSearches::add(std::span<const Trial> log, double f0, double slope0, bool knows_curvature, State& state,
+                         double shortest_visible_step) {
   const double promise = promise_of(log, f0, slope0), r = resolution(state);
   if (knows_curvature && promise <= r) state.evidence.f_without_promise = state.f;
-  if (contradicts_slopes(log, f0, slope0, r)) gradient_looks_wrong_ = true;
+  if (contradicts_slopes(log, f0, slope0, r, shortest_visible_step)) gradient_looks_wrong_ = true;
   promise_ = std::max(promise_, promise);
 }
 

@@ -16,7 +16,8 @@
 // Both must be within R. The promise of p counts if B had the time to learn the curvature of f, not soon after a
 // restart; then kappa is the largest curvature met. Without such a p, kappa is the smallest one.
 //
-// A trial that is visibly higher although all slopes up to it point downward says that the gradient is wrong.
+// A trial that is visibly higher although all slopes up to it point downward says that the gradient is wrong, unless it
+// is so close to x_k that all it sees is the rounding of x.
 #pragma once
 
 #include <span>
@@ -54,14 +55,19 @@ bool comes_close(double promise, const State& state);
 // Called when the direction is known. Keeps in mind when a direction that knows the curvature of f promised nothing.
 void note_promise(double promise, State& state);
 
+// The shortest step along `direction` that moves an x_i by kNoiseStep of itself, over all slices.
+double shortest_visible_step(const Vector& direction, const State& state);
+
 // What the searches of one iteration, none of which found a lower point, say about x_k.
 class FailedSearches {
  public:
   void clear() { *this = {}; }
 
   // Called after each of these searches. REQUIRES: f0 and slope0 < 0 belong to x_k; `log` are the finite trials.
-  // `knows_curvature`: the direction is one that note_promise() is called for.
-  void add(std::span<const Trial> log, double f0, double slope0, bool knows_curvature, State& state);
+  // `knows_curvature`: the direction is one that note_promise() is called for. Trials below `shortest_visible_step` do
+  // not speak against the gradient.
+  void add(std::span<const Trial> log, double f0, double slope0, bool knows_curvature, State& state,
+           double shortest_visible_step = 0.0);
 
   // f rose visibly where slopes promised a fall.
   bool gradient_looks_wrong() const { return gradient_looks_wrong_; }

@@ -20,7 +20,7 @@ using Size = std::ptrdiff_t;
 constexpr Size kLanes = 8;
 #if defined(__AVX512F__)
 constexpr Size kWidth = 8;
-#elif defined(__AVX__)
+#elif defined(__AVX2__)
 constexpr Size kWidth = 4;
 #else
 constexpr Size kWidth = 2;
@@ -90,7 +90,7 @@ struct Pack {
 [[maybe_unused]] inline Wide larger(Wide a, Wide b) {
 #if defined(__AVX512F__)
   return _mm512_max_pd(a, b);
-#elif defined(__AVX__)
+#elif defined(__AVX2__)
   return _mm256_max_pd(a, b);
 #elif defined(__SSE2__)
   return _mm_max_pd(a, b);
@@ -117,10 +117,10 @@ struct Pack {
 [[maybe_unused]] inline double lane_sum(const Pack& a) {
 #if defined(__AVX512F__)
   const __m256d four = _mm512_castpd512_pd256(a.part[0]) + _mm512_extractf64x4_pd(a.part[0], 1);
-#elif defined(__AVX__)
+#elif defined(__AVX2__)
   const __m256d four = a.part[0] + a.part[1];
 #endif
-#if defined(__AVX__)
+#if defined(__AVX2__)
   const __m128d two = _mm256_castpd256_pd128(four) + _mm256_extractf128_pd(four, 1);
   return two[0] + two[1];
 #else
@@ -132,14 +132,29 @@ struct Pack {
 #endif
 }
 
-// The `count` <= kLanes values at `from`, then zeros.
+#if defined(__AVX2__) && !defined(__AVX512F__)
+// All bits of the first `count` lanes of a register: none where that is not positive.
+inline __m256i first_lanes(Size count) {
+  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_set_epi64x(3, 2, 1, 0));
+}
+#endif
+
+// The `count` <= kLanes values at `from`, then zeros. Not by way of an array of kLanes: a wide load of what was just
+// written one by one waits for all of it.
 [[maybe_unused]] inline Pack load_some(const double* from, Size count) {
 #if defined(__AVX512F__)
   return {{_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1u), from)}};
 #else
-  double lane[kLanes] = {};
-  for (Size i = 0; i < count; ++i) lane[i] = from[i];
-  return load(lane);
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) {
+    const Size left = count - i * kWidth;
+#if defined(__AVX2__)
+    p.part[i] = _mm256_maskload_pd(from + i * kWidth, first_lanes(left));
+#else
+    p.part[i] = Wide{left > 0 ? from[i * kWidth] : 0.0, left > 1 ? from[i * kWidth + 1] : 0.0};
+#endif
+  }
+  return p;
 #endif
 }
 
@@ -147,9 +162,15 @@ struct Pack {
 #if defined(__AVX512F__)
   _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << count) - 1u), a.part[0]);
 #else
-  double lane[kLanes];
-  store(a, lane);
-  for (Size i = 0; i < count; ++i) to[i] = lane[i];
+  for (Size i = 0; i < kParts; ++i) {
+    const Size left = count - i * kWidth;
+#if defined(__AVX2__)
+    _mm256_maskstore_pd(to + i * kWidth, first_lanes(left), a.part[i]);
+#else
+    if (left > 0) to[i * kWidth] = a.part[i][0];
+    if (left > 1) to[i * kWidth + 1] = a.part[i][1];
+#endif
+  }
 #endif
 }
 

@@ -37,6 +37,11 @@ struct loa_options {
   void* hessian_user = nullptr;
 };
 
+struct loa_series {
+  loa_options options = {};
+  loa::Series series;
+};
+
 namespace loa {
 namespace {
 
@@ -186,8 +191,8 @@ constexpr std::int64_t loa_result::*kEvaluationMembers[] = {
     &loa_result::value_evaluations, &loa_result::gradient_evaluations, &loa_result::hessian_vector_evaluations,
     &loa_result::hessian_evaluations};
 constexpr std::int64_t loa_result::*kFallbackMembers[] = {
-    &loa_result::model_fallbacks, &loa_result::skipped_fallbacks, &loa_result::restart_fallbacks,
-    &loa_result::spectrum_fallbacks, &loa_result::search_fallbacks};
+    &loa_result::model_fallbacks,    &loa_result::skipped_fallbacks, &loa_result::restart_fallbacks,
+    &loa_result::spectrum_fallbacks, &loa_result::search_fallbacks,  &loa_result::warm_fallbacks};
 static_assert(std::size(kEvaluationMembers) == std::size(kEvaluationCounters));
 static_assert(std::size(kFallbackMembers) == std::size(kFallbackCounters));
 
@@ -211,6 +216,12 @@ struct Result : loa_result {
       this->*kFallbackMembers[i] = summary.fallbacks.*kFallbackCounters[i].member;
     seconds = summary.seconds;
     state = &owned_state;
+    if (summary.bounds) {
+      active = summary.bounds->active.data();
+      multipliers = summary.bounds->multipliers.data();
+      num_active = summary.bounds->num_active;
+      num_projected = summary.bounds->num_projected;
+    }
     lower_x = summary.lower ? summary.lower->x.data() : nullptr;
     lower_f = summary.lower ? summary.lower->f : std::numeric_limits<double>::quiet_NaN();
   }
@@ -326,21 +337,80 @@ loa_error loa_options_set_hessian(loa_options* options, loa_hessian_function hes
   return loa::set_callback(options, &loa_options::hessian, hessian, &loa_options::hessian_user, user);
 }
 
-loa_error loa_minimize(loa_function f, void* user, int64_t n, const double* x0, const loa_options* options,
-                       loa_result** result) {
-  return loa::guarded("loa_minimize", [&] {
-    loa::require(result != nullptr, "expected a place for the result, found a null pointer");
-    *result = nullptr;
-    loa::require(f != nullptr, "expected a function, found a null pointer");
+loa_error loa_options_set_bounds(loa_options* options, int64_t n, const double* lower, const double* upper) {
+  return loa::guarded("loa_options_set_bounds", [&] {
+    loa::require(options != nullptr, "expected options, found a null pointer");
     loa::require(n >= 0, "expected a dimension of 0 or more");
-    loa::require(x0 != nullptr || n == 0, "expected a start, found a null pointer");
-    loa_options mine = loa::copy_of(options);
-    const loa::Vector start = n == 0 ? loa::Vector() : loa::Vector(Eigen::Map<const loa::Vector>(x0, n));
-    loa::CallbackObjective objective(n, f, user, mine);
-    mine.options.observer = [&](const loa::Progress& progress) { return objective.observe(progress); };
-    *result = new loa::Result(loa::minimize(objective, start, mine.options));
+    const auto copy = [n](const double* bound) {
+      return bound == nullptr ? loa::Vector() : loa::Vector(Eigen::Map<const loa::Vector>(bound, n));
+    };
+    loa::Vector of_lower = copy(lower), of_upper = copy(upper);
+    options->options.lower.swap(of_lower);
+    options->options.upper.swap(of_upper);
     return loa_error{LOA_OK};
   });
+}
+
+loa_error loa_options_set_initial_inverse_hessian(loa_options* options, loa_linear_operator product, void* user) {
+  return loa::guarded("loa_options_set_initial_inverse_hessian", [&] {
+    loa::require(options != nullptr, "expected options, found a null pointer");
+    options->options.initial_inverse_hessian = nullptr;
+    if (product != nullptr)
+      options->options.initial_inverse_hessian = [product, user](const loa::Vector& v, loa::Vector& out) {
+        product(v.size(), v.data(), out.data(), user);
+      };
+    return loa_error{LOA_OK};
+  });
+}
+
+loa_error loa_options_set_warm(loa_options* options, const loa_state* state) {
+  return loa::guarded("loa_options_set_warm", [&] {
+    loa::require(options != nullptr, "expected options, found a null pointer");
+    options->options.warm = state == nullptr ? loa::WarmStart() : loa::WarmStart(state->value());
+    return loa_error{LOA_OK};
+  });
+}
+
+loa_error loa_options_set_warm_matrix(loa_options* options, int64_t n, const double* x, const double* B) {
+  return loa::guarded("loa_options_set_warm_matrix", [&] {
+    loa::require(options != nullptr, "expected options, found a null pointer");
+    loa::require(n >= 0, "expected a dimension of 0 or more");
+    loa::require((x != nullptr && B != nullptr) || n == 0, "expected a point and a matrix, found a null pointer");
+    options->options.warm = loa::WarmStart(Eigen::Map<const loa::Vector>(x, n), Eigen::Map<const loa::Matrix>(B, n, n));
+    return loa_error{LOA_OK};
+  });
+}
+
+namespace loa {
+namespace {
+
+// Of loa_minimize and loa_series_minimize: minimize(objective, start, options) is called with checked arguments.
+template <class Minimize>
+loa_error minimize_checked(const char* function, loa_function f, void* user, int64_t n, const double* x0,
+                           loa_options mine, loa_result** result, const Minimize& minimize) {
+  return guarded(function, [&] {
+    require(result != nullptr, "expected a place for the result, found a null pointer");
+    *result = nullptr;
+    require(f != nullptr, "expected a function, found a null pointer");
+    require(n >= 0, "expected a dimension of 0 or more");
+    require(x0 != nullptr || n == 0, "expected a start, found a null pointer");
+    const Vector start = n == 0 ? Vector() : Vector(Eigen::Map<const Vector>(x0, n));
+    CallbackObjective objective(n, f, user, mine);
+    mine.options.observer = [&](const Progress& progress) { return objective.observe(progress); };
+    *result = new Result(minimize(objective, start, mine.options));
+    return loa_error{LOA_OK};
+  });
+}
+
+}  // namespace
+}  // namespace loa
+
+loa_error loa_minimize(loa_function f, void* user, int64_t n, const double* x0, const loa_options* options,
+                       loa_result** result) {
+  return loa::minimize_checked("loa_minimize", f, user, n, x0, loa::copy_of(options), result,
+                               [](auto& objective, const auto& start, const loa::Options& chosen) {
+                                 return loa::minimize(objective, start, chosen);
+                               });
 }
 
 loa_error loa_resume(loa_function f, void* user, const loa_state* state, const loa_options* options,
@@ -392,6 +462,47 @@ const char* loa_state_algorithm(const loa_state* state) {
 }
 
 void loa_state_free(loa_state* state) { delete state; }
+
+loa_error loa_series_new(const loa_options* options, loa_series** series) {
+  return loa::guarded("loa_series_new", [&] {
+    loa::require(series != nullptr, "expected a place for the series, found a null pointer");
+    *series = nullptr;
+    auto made = std::make_unique<loa_series>();
+    made->options = loa::copy_of(options);
+    made->series = loa::Series(made->options.options);
+    *series = made.release();
+    return loa_error{LOA_OK};
+  });
+}
+
+loa_error loa_series_minimize(loa_series* series, loa_function f, void* user, int64_t n, const double* x0,
+                              loa_result** result) {
+  if (series == nullptr)
+    return loa::fail(LOA_ERROR_ARGUMENT, "expected a series, found a null pointer", "loa_series_minimize");
+  const auto run = [series](auto& objective, const auto& start, const loa::Options& chosen) {
+    series->series.set_observer(chosen.observer);
+    return series->series.minimize(objective, start);
+  };
+  return loa::minimize_checked("loa_series_minimize", f, user, n, x0, series->options, result, run);
+}
+
+loa_error loa_series_save(const loa_series* series, const char* path) {
+  return loa::guarded("loa_series_save", [&] {
+    loa::require(series != nullptr && path != nullptr, "expected a series and a path, found a null pointer");
+    if (const loa::Error error = series->series.save(path)) return loa::fail(LOA_ERROR_FILE, error.message());
+    return loa_error{LOA_OK};
+  });
+}
+
+loa_error loa_series_load(loa_series* series, const char* path) {
+  return loa::guarded("loa_series_load", [&] {
+    loa::require(series != nullptr && path != nullptr, "expected a series and a path, found a null pointer");
+    if (const loa::Error error = series->series.load(path)) return loa::fail(LOA_ERROR_FILE, error.message());
+    return loa_error{LOA_OK};
+  });
+}
+
+void loa_series_free(loa_series* series) { delete series; }
 
 loa_error loa_check_gradient(loa_function f, void* user, int64_t n, const double* x, double tolerance) {
   return loa::guarded("loa_check_gradient", [&] {

@@ -31,6 +31,7 @@ inline constexpr Counter<Fallbacks> kFallbackCounters[] = {
     {"restart", &Fallbacks::restart, "restarts"},
     {"spectrum", &Fallbacks::spectrum, "updates kept in range"},
     {"search", &Fallbacks::search, "searches tried again"},
+    {"warm", &Fallbacks::warm, "warm starts given up"},
 };
 
 // Both structs have nothing but counters, so a member that is missing in its list shows here.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/bounds.h"
+
 namespace loa {
 
 double first_length(const State& state) {
   const double x_norm = norm(state.x, *state.reduction);
-  const double f_length = std::abs(state.f) / norm(state.grad, *state.reduction);
+  const double f_length = std::abs(state.f) / free_gradient_norm(state);
   for (const double length : {x_norm, f_length})
     if (length > 0.0 && std::isfinite(length)) return length;
   return 1.0;
@@ -28,7 +30,7 @@ bool step_vanished(const State& state) {
 
 double same_length_scale(const State& state) {
   const double length = step_vanished(state) ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
-  return length / norm(state.grad, *state.reduction);
+  return length / free_gradient_norm(state);
 }
 
 }  // namespace loa

@@ -6,6 +6,7 @@
 
 #include "linalg/index.h"
 #include "linalg/kernels.h"
+#include "linalg/large_vector.h"
 #include "linalg/power_of_two.h"
 
 namespace loa {
@@ -85,8 +86,14 @@ void ConjugatedInverseHessian::combine(const GradientChange& change, double rati
   }
   B_delta_g.resize(dimension());
   take_pair(change, ratio, reduction);
+  if (change.is_pair_alone && pending_has_curvature_ && options_.diagonal) find_diagonal(reduction);
   remember(change);
   pending_scale_ *= pending_factor_;
+  if (change.is_pair_alone) {
+    conjugate();
+    find_products_of_pair(found);
+    return;
+  }
   const Product products[] = {of_grad, {H0_delta_g_data(num_pairs()), pending_unit_, B_delta_g.data()}};
   multiply(products, reduction);
   find_products(change.grad_factor, found);
@@ -245,12 +252,16 @@ void ConjugatedInverseHessian::propose_diagonal(double ratio) {
       &own_sums_[kNumOwnSums]);
 }
 
-// The products with B, from what sum_products() found.
-void ConjugatedInverseHessian::multiply(std::span<const Product> products, const Reduction& reduction) {
+void ConjugatedInverseHessian::conjugate() {
   const Index num = num_used();
   for (Index j = 0; j < num; ++j)
     for (Index i = 0; i < num; ++i) ordered_(i, j) = memory_.d_dg(i, j);
   pairs_.conjugate(ordered_, num);
+}
+
+// The products with B, from what sum_products() found.
+void ConjugatedInverseHessian::multiply(std::span<const Product> products, const Reduction& reduction) {
+  conjugate();
   for (std::size_t k = 0; k < products.size(); ++k) find_alpha(numbers_[k]);
   if (uses_diagonal()) {
     weigh(products, reduction);
@@ -265,10 +276,13 @@ void ConjugatedInverseHessian::multiply(std::span<const Product> products, const
 void ConjugatedInverseHessian::find_alpha(PerPair& numbers) {
   pairs_.combine(numbers.d_v, made_);
   numbers.alpha[at(num_pairs())] = 0.0;
+  // The next number to be divided stays in a register.
+  double next = num_pairs() > 0 ? made_[at(num_pairs() - 1)] : 0.0;
   for (Index i = num_pairs() - 1; i >= 0; --i) {
-    const double alpha = made_[at(i)] / pairs_.product(i, i);
+    const double alpha = next / pairs_.product(i, i);
     numbers.alpha[at(i)] = alpha;
-    for (Index j = 0; j < i; ++j) made_[at(j)] -= alpha * pairs_.product(j, i);
+    if (i > 0) next = made_[at(i - 1)] - alpha * pairs_.product(i - 1, i);
+    for (Index j = 0; j < i - 1; ++j) made_[at(j)] -= alpha * pairs_.product(j, i);
   }
   pairs_.expand(numbers.alpha, numbers.of_delta_g);
   for (Index i = 0; i < num_used(); ++i) numbers.of_delta_g[at(i)] = -numbers.of_delta_g[at(i)];
@@ -332,10 +346,12 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
 void ConjugatedInverseHessian::find_gain(PerPair& numbers) {
   pairs_.combine(numbers.B0_q, made_);
   numbers.gain[at(num_pairs())] = 0.0;
+  double next = num_pairs() > 0 ? made_[0] : 0.0;
   for (Index i = 0; i < num_pairs(); ++i) {
-    const double gain = numbers.alpha[at(i)] - made_[at(i)] / pairs_.product(i, i);
+    const double gain = numbers.alpha[at(i)] - next / pairs_.product(i, i);
     numbers.gain[at(i)] = gain;
-    for (Index j = i + 1; j < num_pairs(); ++j) made_[at(j)] += gain * pairs_.product(i, j);
+    if (i + 1 < num_pairs()) next = made_[at(i + 1)] + gain * pairs_.product(i, i + 1);
+    for (Index j = i + 2; j < num_pairs(); ++j) made_[at(j)] += gain * pairs_.product(i, j);
   }
   pairs_.expand(numbers.gain, numbers.of_d);
 }
@@ -371,13 +387,18 @@ double ConjugatedInverseHessian::form(std::size_t j, std::size_t k) const {
   return memory_.unit * (scale() * of_B0 + sum);
 }
 
-void ConjugatedInverseHessian::find_products(double grad_factor, SecantProducts& found) {
+void ConjugatedInverseHessian::find_products_of_pair(SecantProducts& found) {
   const double delta_g_unit = pending_unit_, d_unit = pending_unit_ * memory_.unit;
   found.g_g = g_g_;
   found.dg_dg = dg_dg_ * delta_g_unit * delta_g_unit;
   found.d_d = own_sums_[kDD] * d_unit * d_unit;
   found.g_d = numbers_[0].d_v[at(num_pairs())] * d_unit;
   found.dg_d = memory_.d_dg(num_pairs(), num_pairs()) * delta_g_unit * d_unit;
+}
+
+void ConjugatedInverseHessian::find_products(double grad_factor, SecantProducts& found) {
+  const double delta_g_unit = pending_unit_;
+  find_products_of_pair(found);
   found.g_Bdg = form(0, 1) * delta_g_unit;
   found.dg_Bdg = form(1, 1) * delta_g_unit * delta_g_unit;
   found.g_p = grad_factor * form(0, 0);
@@ -399,6 +420,37 @@ void ConjugatedInverseHessian::update(const SecantPair& pair, const Reduction& r
   log_factor_ = pending_log_factor_;
   if (options_.diagonal) diagonal_.accept();
   memory_.keep_pending();
+}
+
+void ConjugatedInverseHessian::describe(PairModel& model) {
+  const Index num = num_used();
+  if (model.C.rows() < capacity() + 1) model.reserve(capacity() + 1);
+  model.d.clear();
+  model.delta_g.clear();
+  std::vector<double>&made = coefficients_[0], &given = coefficients_[1];
+  for (Index j = 0; j < num; ++j) {
+    model.d.push_back(memory_.d_data(j));
+    model.delta_g.push_back(memory_.delta_g_data(j));
+    std::fill_n(made.begin(), num, 0.0);
+    made[at(j)] = 1.0;
+    pairs_.expand(made, given);
+    for (Index i = 0; i < num; ++i) model.C(i, j) = given[at(i)];
+    for (Index i = 0; i <= j; ++i) model.products(i, j) = pairs_.product(i, j);
+  }
+  model.scale = scale();
+  model.unit = memory_.unit;
+  model.diagonal = nullptr;
+  if (!uses_diagonal()) return;
+  resize_large(diagonal_vector_, dimension());
+  const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
+  pass(dimension(), [&](const Block& block) {
+    double* const out = diagonal_vector_.data() + block.first;
+    if (pending_has_curvature_)
+      diagonal_.propose_block(block, d, delta_g, out);
+    else
+      diagonal_.make_block(block, out);
+  });
+  model.diagonal = diagonal_vector_.data();
 }
 
 // Of B_0 = scale D', from <dg,D' dg> and, for the geometric mean, <d,D'^{-1} d>, d and dg in the units of the memory.

@@ -32,6 +32,7 @@
 #include "linalg/adaptive_diagonal.h"
 #include "linalg/conjugated_pairs.h"
 #include "linalg/pair_memory.h"
+#include "linalg/pair_model.h"
 #include "loa/error.h"
 #include "loa/inverse_hessian.h"
 
@@ -92,12 +93,23 @@ class ConjugatedInverseHessian final : public InverseHessian {
   };
   void make_matrix(DenseInverseHessian& matrix, Scratch& scratch);
 
+  // B_k of the last combine() with the pair of it, as update() will make it. Valid until B changes. REQUIRES: nothing
+  // was called since; no H_0.
+  void describe(PairModel& model);
+
   Index dimension() const { return memory_.dimension(); }
   Index capacity() const { return memory_.capacity(); }
   Index num_pairs() const { return memory_.num_pairs(); }
   const ConjugationOptions& conjugation() const { return options_.conjugation; }
   bool has_diagonal() const { return options_.diagonal; }
   bool has_geometric_scale() const { return options_.geometric_scale; }
+  bool is_like(const ConjugatedInverseHessian& other) const;
+
+  // Calls visit(d, dg) for each pair, oldest first, with vectors that are the pair divided by a number.
+  template <typename Visit>
+  void for_each_pair(const Visit& visit) const {
+    visit_pairs(memory_, visit);
+  }
 
  private:
   static constexpr std::size_t kMaxVectors = 2;  // that share the passes
@@ -154,6 +166,8 @@ class ConjugatedInverseHessian final : public InverseHessian {
   double scale_of(double delta_g_D_delta_g, double d_D_d);
   enum class Columns { kD, kDeltaG, kBoth };
   void list_columns(Columns which, Index num);
+  void conjugate();
+  void find_products_of_pair(SecantProducts& found);
   void multiply(std::span<const Product> products, const Reduction& reduction);
   void find_alpha(PerPair& numbers);
   void find_B0_q(PerPair& numbers);
@@ -192,6 +206,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   std::array<PerPair, kMaxVectors> numbers_;
   std::array<std::vector<double>, kMaxVectors> coefficients_;
   std::vector<double> made_;  // numbers for the conjugated pairs
+  Vector diagonal_vector_;    // of describe(); empty until the first call
 };
 
 }  // namespace loa

@@ -62,6 +62,12 @@ void ConjugatedInverseHessian::make_matrix(DenseInverseHessian& matrix, Scratch&
   }
 }
 
+bool ConjugatedInverseHessian::is_like(const ConjugatedInverseHessian& other) const {
+  return capacity() == other.capacity() && has_diagonal() == other.has_diagonal() &&
+         has_geometric_scale() == other.has_geometric_scale() && conjugation().depth == other.conjugation().depth &&
+         conjugation().damping == other.conjugation().damping;
+}
+
 std::unique_ptr<InverseHessian> ConjugatedInverseHessian::congruent(const LinearMap& J, double factor) const {
   // H_0 is the user's, and not in the new variables.
   for (Index i = 0; i < num_pairs(); ++i)

@@ -44,9 +44,16 @@ void ConjugatedPairs::conjugate(const Eigen::Ref<const Matrix>& products, Index 
 // several at once: the sums of one i after the other depend on each other.
 void ConjugatedPairs::find_products(const Eigen::Ref<const Matrix>& products, Index j) {
   auto d_i_dg_j = d_i_dg_j_.col(j).head(j), d_j_dg_i = d_j_dg_i_.col(j).head(j);
-  d_i_dg_j = products.col(j).head(j);
-  d_j_dg_i = products.row(j).head(j).transpose();
-  for (Index l = j + 1; l < last(j); ++l) {
+  const auto given_d = products.col(j).head(j);
+  const auto given_delta_g = products.row(j).head(j).transpose();
+  if (last(j) == j + 1) {
+    d_i_dg_j = given_d;
+    d_j_dg_i = given_delta_g;
+    return;
+  }
+  d_i_dg_j = given_d - taken_(0, j) * d_i_dg_j_.col(j + 1).head(j);
+  d_j_dg_i = given_delta_g - taken_(0, j) * d_j_dg_i_.col(j + 1).head(j);
+  for (Index l = j + 2; l < last(j); ++l) {
     d_i_dg_j -= taken_(l - j - 1, j) * d_i_dg_j_.col(l).head(j);
     d_j_dg_i -= taken_(l - j - 1, j) * d_j_dg_i_.col(l).head(j);
   }
@@ -72,7 +79,17 @@ void ConjugatedPairs::remove_newer(Index i) {
   }
 }
 
+// With a depth of 1 each number follows from the one before, which stays in a register: waiting for it to be stored and
+// loaded takes longer than the arithmetic.
 void ConjugatedPairs::combine(std::span<const double> given, std::span<double> made) const {
+  if (depth_ == 1) {
+    double newer = 0.0;
+    for (Index i = size_ - 1; i >= 0; --i) {
+      newer = i + 1 < size_ ? given[at(i)] - taken_(0, i) * newer : given[at(i)];
+      made[at(i)] = newer;
+    }
+    return;
+  }
   for (Index i = size_ - 1; i >= 0; --i) {
     made[at(i)] = given[at(i)];
     for (Index j = i + 1; j < last(i); ++j) made[at(i)] -= taken_(j - i - 1, i) * made[at(j)];
@@ -80,6 +97,14 @@ void ConjugatedPairs::combine(std::span<const double> given, std::span<double> m
 }
 
 void ConjugatedPairs::expand(std::span<const double> made, std::span<double> given) const {
+  if (depth_ == 1) {
+    double older = 0.0;
+    for (Index i = 0; i < size_; ++i) {
+      older = i > 0 ? made[at(i)] - taken_(0, i - 1) * older : made[at(i)];
+      given[at(i)] = older;
+    }
+    return;
+  }
   std::copy_n(made.begin(), size_, given.begin());
   for (Index i = 0; i < size_; ++i)
     for (Index j = i + 1; j < last(i); ++j) given[at(j)] -= taken_(j - i - 1, i) * given[at(i)];

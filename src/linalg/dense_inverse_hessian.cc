@@ -61,6 +61,11 @@ void DenseInverseHessian::reset(const Vector& D) {
   for (Index i = 0; i < n_; ++i) panels_.data()[row_offset(i) + i] = D(i);
 }
 
+void DenseInverseHessian::reset(const Matrix& lower) {
+  reset(0.0);
+  set([&](Index i, Index j) { return lower(i, j); });
+}
+
 void DenseInverseHessian::apply(const Vector& v, Vector& out) {
   v_.head(n_) = v;
   const Index count = num_pieces(n_);

@@ -36,6 +36,8 @@ class DenseInverseHessian final : public InverseHessian {
   void reset(double scale) override;
   // B = diag(D).
   void reset(const Vector& D);
+  // B from its lower triangle.
+  void reset(const Matrix& lower);
   // Nothing is summed beforehand: the vectors must be whole, and a sweep does everything.
   std::span<double> products(const GradientChange&) override { return {}; }
   void combine(const GradientChange& change, double ratio, const Reduction& reduction, Vector& B_grad,

@@ -1,6 +1,7 @@
 #include "linalg/inverse_hessian_kinds.h"
 
 #include <stdexcept>
+#include <typeinfo>
 #include <utility>
 
 #include "base/strict_json.h"
@@ -80,7 +81,133 @@ void lower_triangle(const InverseHessian& B, Matrix& out) {
   }
 }
 
+namespace {
+
+// B itself, where it is like the fresh one: null otherwise.
+std::unique_ptr<InverseHessian> same(const InverseHessian& B, const InverseHessian& fresh) {
+  if (dynamic_cast<const DenseInverseHessian*>(&fresh) != nullptr)
+    return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr ? B.clone() : nullptr;
+  if (const auto* to = dynamic_cast<const LimitedMemoryInverseHessian*>(&fresh)) {
+    const auto* from = dynamic_cast<const LimitedMemoryInverseHessian*>(&B);
+    return from != nullptr && from->is_like(*to) ? from->clone() : nullptr;
+  }
+  if (const auto* to = dynamic_cast<const ConjugatedInverseHessian*>(&fresh)) {
+    const auto* from = dynamic_cast<const ConjugatedInverseHessian*>(&B);
+    return from != nullptr && from->is_like(*to) ? from->clone() : nullptr;
+  }
+  if (const auto* to = dynamic_cast<const RefreshedInverseHessian*>(&fresh)) {
+    const auto* from = dynamic_cast<const RefreshedInverseHessian*>(&B);
+    if (from == nullptr || !from->is_like(*to)) return nullptr;
+    auto result = std::make_unique<RefreshedInverseHessian>(*from);
+    result->forget_iteration();
+    return result;
+  }
+  const auto *to = dynamic_cast<const SelfScaledInverseHessian*>(&fresh),
+             *from = dynamic_cast<const SelfScaledInverseHessian*>(&B);
+  if (to == nullptr || from == nullptr || to->rule() != from->rule()) return nullptr;
+  auto result = std::make_unique<SelfScaledInverseHessian>(*from);
+  result->forget_iteration();
+  return result;
+}
+
+// Calls visit(d, dg) for the pairs that B is made of. False where B is a matrix.
+template <typename Visit>
+bool visit_pairs_of(const InverseHessian& B, const Visit& visit) {
+  if (const auto* limited = dynamic_cast<const LimitedMemoryInverseHessian*>(&B)) {
+    limited->for_each_pair(visit);
+    return true;
+  }
+  if (const auto* conjugated = dynamic_cast<const ConjugatedInverseHessian*>(&B)) {
+    conjugated->for_each_pair(visit);
+    return true;
+  }
+  const auto* refreshed = dynamic_cast<const RefreshedInverseHessian*>(&B);
+  if (refreshed == nullptr || refreshed->is_matrix()) return false;
+  refreshed->pairs().for_each_pair(visit);
+  return true;
+}
+
+bool has_pairs(const InverseHessian& B) {
+  if (const auto* limited = dynamic_cast<const LimitedMemoryInverseHessian*>(&B)) return limited->num_pairs() > 0;
+  if (const auto* conjugated = dynamic_cast<const ConjugatedInverseHessian*>(&B)) return conjugated->num_pairs() > 0;
+  const auto* refreshed = dynamic_cast<const RefreshedInverseHessian*>(&B);
+  return refreshed != nullptr && !refreshed->is_matrix() && refreshed->pairs().num_pairs() > 0;
+}
+
+// Of a fresh operator that is made of pairs. The first pair gives the unit of the memory.
+bool add_pairs_of(const InverseHessian& B, InverseHessian& fresh, const Reduction& reduction) {
+  bool any = false;
+  const bool are_there = visit_pairs_of(B, [&](const Vector& d, const Vector& delta_g) {
+    const double d_dg = dot(d, delta_g, reduction), dg_dg = dot(delta_g, delta_g, reduction);
+    if (!(d_dg > 0.0)) return;
+    if (!any) fresh.reset(d_dg / dg_dg);
+    any = true;
+    fresh.update({.d = d, .delta_g = delta_g, .B_delta_g = d, .y = d}, reduction);
+  });
+  return are_there && any;
+}
+
+}  // namespace
+
+std::unique_ptr<InverseHessian> taken_over(const InverseHessian& B, const InverseHessian& fresh,
+                                           const Reduction& reduction) {
+  const Index n = dimension(fresh);
+  if (dimension(B) != n) return nullptr;
+  if (std::unique_ptr<InverseHessian> as_it_is = same(B, fresh)) return as_it_is;
+  std::unique_ptr<InverseHessian> result = fresh.clone();
+  if (!needs_whole_vectors(fresh) || dynamic_cast<const RefreshedInverseHessian*>(&fresh) != nullptr)
+    if (add_pairs_of(B, *result, reduction)) return result;
+  if (!needs_whole_vectors(fresh)) return nullptr;
+  Matrix lower(n, n);
+  lower_triangle(B, lower);
+  if (auto* dense = dynamic_cast<DenseInverseHessian*>(result.get()))
+    dense->reset(lower);
+  else if (auto* self_scaled = dynamic_cast<SelfScaledInverseHessian*>(result.get()))
+    self_scaled->matrix().reset(lower);
+  else if (auto* refreshed = dynamic_cast<RefreshedInverseHessian*>(result.get()))
+    refreshed->become_matrix(lower);
+  return result;
+}
+
+bool can_be_taken_over(const InverseHessian& B, const InverseHessian& fresh) {
+  return needs_whole_vectors(fresh) || typeid(B) == typeid(fresh) || has_pairs(B);
+}
+
 bool is_incremental(const InverseHessian& B) { return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr; }
+
+bool can_take_pair_alone(const InverseHessian& B) {
+  return dynamic_cast<const LimitedMemoryInverseHessian*>(&B) != nullptr ||
+         dynamic_cast<const ConjugatedInverseHessian*>(&B) != nullptr;
+}
+
+bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model) {
+  if (auto* limited = dynamic_cast<LimitedMemoryInverseHessian*>(&B)) {
+    limited->describe(pair.d, pair.delta_g, model);
+    return true;
+  }
+  auto* conjugated = dynamic_cast<ConjugatedInverseHessian*>(&B);
+  auto* refreshed = dynamic_cast<RefreshedInverseHessian*>(&B);
+  if (refreshed != nullptr && !refreshed->is_matrix()) conjugated = &refreshed->pairs();
+  if (conjugated == nullptr) return false;
+  conjugated->describe(model);
+  return true;
+}
+
+bool describe(const InverseHessian& B, const SecantPair* pair, std::unique_ptr<InverseHessian>& next, Matrix& matrix) {
+  const auto* refreshed = dynamic_cast<const RefreshedInverseHessian*>(&B);
+  if (refreshed == nullptr || !refreshed->is_matrix()) return false;
+  auto* copy = dynamic_cast<SelfScaledInverseHessian*>(next.get());
+  if (copy == nullptr) {
+    next = refreshed->matrix().clone();
+    copy = static_cast<SelfScaledInverseHessian*>(next.get());
+  } else {
+    *copy = refreshed->matrix();
+  }
+  if (pair != nullptr) copy->update(*pair);
+  matrix.resize(refreshed->dimension(), refreshed->dimension());
+  copy->lower_triangle(matrix);
+  return true;
+}
 
 bool needs_whole_vectors(const InverseHessian& B) {
   return dynamic_cast<const DenseInverseHessian*>(&B) != nullptr ||

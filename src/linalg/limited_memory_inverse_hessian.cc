@@ -103,6 +103,12 @@ void LimitedMemoryInverseHessian::combine(const GradientChange& change, double r
   const std::size_t num_v = change.delta_g != nullptr ? 2 : 1;
   read_sums(num_v, ratio);
   if (num_v == 2 && options_.refresh_scale) refresh_scale(change, reduction);
+  if (change.is_pair_alone) {
+    found.dg_dg = change_.dg_dg;
+    found.d_d = change_.d_d;
+    found.dg_d = change_.dg_d;
+    return;
+  }
   list_columns();
   const Vector* vectors[] = {&change.grad, change.delta_g};
   Vector* results[] = {&B_grad, &B_delta_g};
@@ -184,6 +190,29 @@ void LimitedMemoryInverseHessian::find_products(double grad_factor, SecantProduc
   found.g_Bdg = form(0, 1);
   found.dg_Bdg = form(1, 1);
   found.g_p = grad_factor * form(0, 0);
+}
+
+void LimitedMemoryInverseHessian::describe(const Vector& d, const Vector& delta_g, PairModel& model) {
+  if (model.C.rows() < capacity() + 1) model.reserve(capacity() + 1);
+  model.d.clear();
+  model.delta_g.clear();
+  model.C.setIdentity();
+  model.scale = memory_.scale;
+  model.unit = memory_.unit;
+  model.diagonal = nullptr;
+  const Index num = num_pairs();
+  for (Index j = 0; j < num; ++j) {
+    model.d.push_back(memory_.d_data(j));
+    model.delta_g.push_back(memory_.delta_g_data(j));
+    for (Index i = 0; i <= j; ++i) model.products(i, j) = memory_.d_dg(i, j);
+  }
+  const double cos = change_.dg_d / std::sqrt(change_.dg_dg) / std::sqrt(change_.d_d);
+  if (!(change_is_known_ && cos > kEpsilon)) return;
+  scaled_d_ = d / memory_.unit;
+  model.d.push_back(scaled_d_.data());
+  model.delta_g.push_back(delta_g.data());
+  for (Index i = 0; i < num; ++i) model.products(i, num) = products_[1].d[at(i)];
+  model.products(num, num) = change_.dg_d / memory_.unit;
 }
 
 void LimitedMemoryInverseHessian::update(const SecantPair& pair, const Reduction& reduction) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "linalg/pair_memory.h"
+#include "linalg/pair_model.h"
 #include "loa/error.h"
 #include "loa/inverse_hessian.h"
 
@@ -52,9 +53,24 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   Error load(const TensorFile& file);
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
 
+  // B_k of the last combine() with the pair of its change, d and dg, as update() will make it with y = d. Valid until B
+  // or the vectors change. REQUIRES: nothing was called since; y = d in all pairs.
+  void describe(const Vector& d, const Vector& delta_g, PairModel& model);
+
   Index dimension() const { return memory_.dimension(); }
   Index capacity() const { return memory_.capacity(); }
   Index num_pairs() const { return memory_.num_pairs(); }
+
+  // Calls visit(d, dg) for each pair, oldest first, with vectors that are the pair divided by a number.
+  template <typename Visit>
+  void for_each_pair(const Visit& visit) const {
+    visit_pairs(memory_, visit);
+  }
+  // Whether another one keeps as much of the same.
+  bool is_like(const LimitedMemoryInverseHessian& other) const {
+    return capacity() == other.capacity() && options_.y_is_d == other.options_.y_is_d &&
+           options_.refresh_scale == other.options_.refresh_scale;
+  }
 
  private:
   static constexpr std::size_t kMaxVectors = 2;  // that share the two passes
@@ -87,6 +103,7 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   std::array<std::vector<double>, kMaxVectors> column_coefficients_;
   std::array<PerTriple, kMaxVectors> products_, coefficients_;  // for grad and delta_g
   std::vector<double> alpha_, d_q_;
+  Vector scaled_d_;  // of describe(); empty until the first call
 };
 
 }  // namespace loa

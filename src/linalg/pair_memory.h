@@ -121,4 +121,12 @@ class PairMemory {
   std::vector<double> shares_;      // the sums of each piece of a pass, rewritten by each
 };
 
+// Calls visit(d, dg) for each pair, oldest first: copies of the vectors, with d in the unit of B dg.
+template <typename Visit>
+void visit_pairs(const PairMemory& memory, const Visit& visit) {
+  for (Index i = 0; i < memory.num_pairs(); ++i)
+    visit(Vector(memory.unit * Eigen::Map<const Vector>(memory.d_data(i), memory.dimension())),
+          Vector(Eigen::Map<const Vector>(memory.delta_g_data(i), memory.dimension())));
+}
+
 }  // namespace loa

@@ -63,6 +63,18 @@ void RefreshedInverseHessian::update(const SecantPair& pair, const Reduction& re
   matrix_.update(pair, reduction);
 }
 
+void RefreshedInverseHessian::become_matrix(const Matrix& lower) {
+  if (matrix_.dimension() != dimension()) matrix_ = SelfScaledInverseHessian(dimension(), options_.rule);
+  pairs_.reset(1.0);
+  matrix_.reset(1.0);
+  matrix_.matrix().reset(lower);
+  is_matrix_ = true;
+}
+
+bool RefreshedInverseHessian::is_like(const RefreshedInverseHessian& other) const {
+  return pairs_.is_like(other.pairs_) && options_.rule == other.options_.rule;
+}
+
 // The pairs are saved with the matrix, though there are none then: how many and of which kind is for a restart.
 void RefreshedInverseHessian::save(TensorFile& file) const {
   pairs_.save(file);
@@ -70,6 +82,7 @@ void RefreshedInverseHessian::save(TensorFile& file) const {
   file.metadata["B.kind"] = "refreshed";
   file.put_integer("B.is_matrix", is_matrix_ ? 1 : 0);
   file.put_integer("B.num_seen", num_seen_);
+  if (options_.variables_per_pair == 0) file.put_integer("B.stays_pairs", 1);
 }
 
 // Without a matrix in the file no memory is taken for one: combine() does that when the matrix is near.
@@ -89,6 +102,8 @@ Error RefreshedInverseHessian::load(const TensorFile& file) {
   options.damping = pairs.conjugation().damping;
   options.depth = pairs.conjugation().depth;
   options.diagonal = pairs.has_diagonal();
+  bool stays_pairs = false;
+  if (file.get_flag("B.stays_pairs", stays_pairs) && stays_pairs) options.variables_per_pair = 0;
   RefreshedInverseHessian loaded(0, options);
   loaded.pairs_ = std::move(pairs);
   if (is_matrix) {

@@ -74,8 +74,19 @@ class RefreshedInverseHessian final : public InverseHessian {
   Error load(const TensorFile& file);
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
 
+  ConjugatedInverseHessian& pairs() { return pairs_; }
+  const SelfScaledInverseHessian& matrix() const { return matrix_; }
+
   Index dimension() const { return pairs_.dimension(); }
   bool is_matrix() const { return is_matrix_; }
+
+  // For warm starts (linalg/inverse_hessian_kinds.h). The pairs while there is no matrix; ...
+  const ConjugatedInverseHessian& pairs() const { return pairs_; }
+  // ... B becomes the matrix with this lower triangle; ...
+  void become_matrix(const Matrix& lower);
+  // ... and whether another one is made in the same way.
+  bool is_like(const RefreshedInverseHessian& other) const;
+  void forget_iteration() { matrix_.forget_iteration(); }
 
  private:
   // Pairs before the matrix.

@@ -39,11 +39,15 @@ class SelfScaledInverseHessian final : public InverseHessian {
   void lower_triangle(Matrix& out) const { matrix_.lower_triangle(out); }
 
   Index dimension() const { return matrix_.dimension(); }
+  SelfScalingRule rule() const { return rule_; }
 
   // For a B that was something else until now: combine() was called there with this g_k and gave B g_k, and update() is
   // next, after the matrix has been set to that B.
   void continue_from(const Vector& grad, const Vector& B_grad, double grad_factor);
   DenseInverseHessian& matrix() { return matrix_; }
+
+  // Forgets what the last iteration was, not B: the next one is the first of another run.
+  void forget_iteration() { is_applied_ = was_skipped_ = knows_prev_ = false; }
 
  private:
   void resize_vectors();

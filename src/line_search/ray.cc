@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/bounds.h"
 #include "core/collective.h"
 #include "core/measured_step.h"
 #include "core/sum_of_products.h"
@@ -42,6 +43,11 @@ bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
 bool Ray::left_range() const { return left_range_; }
 
 double Ray::go_to(double step) {
+  if (state_->bounds != nullptr) {
+    make_point(step, x_);
+    x_step_ = step;
+    return 0.0 * inf_norm(x_);
+  }
   // 0 times a number is 0 when that number is finite and NaN otherwise.
   const auto zeros = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
     combine(block.size, {{1.0, block.at(state_->x)}, {step, block.at(*direction_)}}, block.at(x_));
@@ -49,6 +55,30 @@ double Ray::go_to(double step) {
   });
   x_step_ = step;
   return zeros[0];
+}
+
+void Ray::make_point(double step, Vector& x) const {
+  pass(x.size(), [&](const Block& block) {
+    for (Index i = block.first; i < block.last(); ++i)
+      x(i) = state_->bounds->along(i, state_->x(i), step, (*direction_)(i));
+  });
+}
+
+Ray::Slopes Ray::slopes(double step, const Vector& grad) const {
+  if (state_->bounds == nullptr) {
+    const double slope = dot(grad, *direction_);
+    return {slope, step * slope0_, step * slope};
+  }
+  return summing_pass<3>(x_.size(), [&](const Block& block, Slopes& sum) {
+    for (Index i = block.first; i < block.last(); ++i) {
+      const double p = (*direction_)(i);
+      const bool has_arrived = p < 0.0 ? x_(i) <= state_->bounds->lower(i) : x_(i) >= state_->bounds->upper(i);
+      const double way = has_arrived ? x_(i) - state_->x(i) : step * p;  // without the rounding of x_i
+      if (!has_arrived) sum[0] += p * grad(i);
+      sum[1] += way * state_->grad(i);
+      sum[2] += way * grad(i);
+    }
+  });
 }
 
 Trial Ray::evaluate(double step) {
@@ -68,11 +98,14 @@ Trial Ray::evaluate(double step, Step* local) {
   trial = Trial{.step = step};
   slot.grad_inf_norm = slot.grad_squares = slot.products = std::numeric_limits<double>::quiet_NaN();
   const double zero = go_to(step);
+  double chord = std::numeric_limits<double>::quiet_NaN();  // twice phi by the trapezoidal rule
   if (state_->reduction->is_distributed()) {
-    ask_together(zero, slot, local);
+    chord = ask_together(zero, slot, local);
   } else if (zero == 0.0) {
     trial.f = objective_->value_and_gradient(x_, slot.grad);
-    trial.slope = dot(slot.grad, *direction_);
+    const Slopes found = slopes(step, slot.grad);
+    trial.slope = found[0];
+    if (state_->bounds != nullptr) chord = found[1] + found[2];
   } else {
     left_range_ = true;
   }
@@ -90,7 +123,7 @@ Trial Ray::evaluate(double step, Step* local) {
   trial.phi = trial.f - f0_;
   const double round_off = kRoundOff * std::abs(f0_);
   if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off)
-    trial.phi = 0.5 * step * (slope0_ + trial.slope);
+    trial.phi = state_->bounds != nullptr ? 0.5 * chord : 0.5 * step * (slope0_ + trial.slope);
   if (!best().finite || trial.f < best().f || (trial.f == best().f && trial.phi < best().phi)) best_ = latest;
   if (num_logged_ < log_.size()) log_[num_logged_++] = trial;
   return trial;
@@ -98,23 +131,27 @@ Trial Ray::evaluate(double step, Step* local) {
 
 // All processes ask f at the same step, even those whose slice of x is not finite, and agree on what they saw: one
 // all-reduce of the slope, of what is left to know about the direction, of what the oracle will ask for at this point,
-// and of f, which is NaN if it is NaN anywhere.
-void Ray::ask_together(double zero, Slot& slot, Step* local) {
+// and of f, which is NaN if it is NaN anywhere. Returns the sum of the slopes of the chord, with bounds.
+double Ray::ask_together(double zero, Slot& slot, Step* local) {
   Trial& trial = slot.trial;
   PendingException exception;
   exception.guard(*state_->reduction, [&] { trial.f = objective_->value_and_gradient(x_, slot.grad); });
-  sums_.assign({dot(slot.grad, *direction_), zero});
+  const bool has_bounds = state_->bounds != nullptr;
+  const Slopes found = has_bounds ? slopes(trial.step, slot.grad) : Slopes{dot(slot.grad, *direction_)};
+  sums_.assign({found[0], zero});
   const bool has_local = local != nullptr && local->is_local;
   if (has_local) sums_.insert(sums_.end(), local->local_sums.begin(), local->local_sums.end());
   const std::size_t at_squares = sums_.size();
   if (measures_grad_norm_) sums_.push_back(dot(slot.grad, slot.grad));
   const std::size_t at_products = sums_.size();
   if (measures_products_) sums_.push_back(loa::sum_of_products(x_, slot.grad));
+  const std::size_t at_chord = sums_.size();
+  if (has_bounds) sums_.push_back(found[1] + found[2]);
   const std::size_t num_own = sums_.size();
   const std::span<double> others = companion_ ? companion_(x_, slot.grad) : std::span<double>();
   companion_step_ = others.empty() ? std::numeric_limits<double>::quiet_NaN() : trial.step;
   sums_.insert(sums_.end(), others.begin(), others.end());
-  std::array<double, 3> maxima = {trial.f, inf_norm(slot.grad), exception.flag()};
+  std::array<double, 3> maxima = {trial.f, projected_inf_norm(state_->bounds, x_, slot.grad), exception.flag()};
   state_->reduction->reduce(sums_, maxima);
   exception.raise(maxima[2]);
   std::copy_n(sums_.begin() + static_cast<std::ptrdiff_t>(num_own), others.size(), others.begin());
@@ -128,11 +165,15 @@ void Ray::ask_together(double zero, Slot& slot, Step* local) {
   slot.grad_inf_norm = maxima[1];
   if (measures_grad_norm_) slot.grad_squares = sums_[at_squares];
   if (measures_products_) slot.products = sums_[at_products];
+  return has_bounds ? sums_[at_chord] : 0.0;
 }
 
 double Ray::grad_inf_norm() {
   Slot& slot = slots_[accepted_];
-  if (std::isnan(slot.grad_inf_norm)) slot.grad_inf_norm = inf_norm(slot.grad, *state_->reduction);
+  if (std::isnan(slot.grad_inf_norm)) {
+    slot.grad_inf_norm = projected_inf_norm(state_->bounds, x_, slot.grad);  // x_ is the accepted point
+    state_->reduction->max(slot.grad_inf_norm);
+  }
   return slot.grad_inf_norm;
 }
 
@@ -162,10 +203,11 @@ void Ray::accept(const Trial& trial) {
 
 void Ray::copy_lowest(Vector& x, Vector& grad) const {
   resize_large(x, state_->x.size());
+  grad = &lowest() == &beyond_ ? beyond_grad_ : slots_[best_].grad;
+  if (state_->bounds != nullptr) return make_point(lowest().step, x);
   pass(x.size(), [&](const Block& block) {
     combine(block.size, {{1.0, block.at(state_->x)}, {lowest().step, block.at(*direction_)}}, block.at(x));
   });
-  grad = &lowest() == &beyond_ ? beyond_grad_ : slots_[best_].grad;
 }
 
 }  // namespace loa

@@ -15,8 +15,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/bounds.h"
 #include "core/measured_products.h"
 #include "linalg/combine.h"
+#include "linalg/inverse_hessian_kinds.h"
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
@@ -39,12 +41,14 @@ class QuasiNewtonOracle final : public Oracle {
     make_differences(state, input);
     const bool has_H0 = state.initial_inverse_hessian != nullptr;
     if (has_H0) make_initial_products(state, input);
+    input.is_pair_alone = wants_pair_alone(state);
     const GradientChange change{.grad = state.grad,
                                 .delta_g = &input.covectors[kDeltaG],
                                 .d = &input.vectors[kD],
                                 .grad_factor = -gamma_,
                                 .scale_factor = state.next_scale,
-                                .direction_prev = &state.direction_prev,
+                                .direction_prev = state.bounds != nullptr ? nullptr : &state.direction_prev,
+                                .is_pair_alone = input.is_pair_alone,
                                 .H0_grad = has_H0 ? &input.initial.grad : nullptr,
                                 .H0_delta_g = has_H0 ? &input.initial.delta_g : nullptr};
     if (state.reduction->is_distributed())
@@ -114,7 +118,7 @@ class QuasiNewtonOracle final : public Oracle {
     state.B->products(change);
     state.B->combine(change, 1.0, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
                      input.products);
-    measure_products(options_.for_features ? &state.grad_prev : nullptr, input);
+    if (!input.is_pair_alone) measure_products(options_.for_features ? &state.grad_prev : nullptr, input);
   }
 
   // From the sums of look_ahead(), or with an all-reduce of its own. The operator may need another one.
@@ -134,6 +138,7 @@ class QuasiNewtonOracle final : public Oracle {
     input.products = {};
     state.B->combine(change, ratio, *state.reduction, input.vectors[kMinusGammaBGrad], input.vectors[kBDeltaG],
                      input.products);
+    if (input.is_pair_alone) return;
     if (options_.for_features || std::isnan(input.products.g_p))
       measure_products(options_.for_features ? &state.grad_prev : nullptr, input);
   }
@@ -158,10 +163,34 @@ class QuasiNewtonOracle final : public Oracle {
 
   // The last step was d = -step gamma B g_{k-1}, so that <d, B^{-1} d> = -step gamma <g_{k-1},d>, for a d that is then
   // divided by the ratio. The first step of a run was not made by B; that of a restart was made by B = scale I, which
-  // has no memory of a curvature.
+  // has no memory of a curvature. A step on which a coordinate came to a bound was not made by B alone.
   double last_curvature(const Slopes& slopes, double ratio, const State& state) const {
-    if (state.evidence.iterations_since_restart == 0) return std::numeric_limits<double>::quiet_NaN();
+    if (state.evidence.iterations_since_restart == 0 || has_arrived(state))
+      return std::numeric_limits<double>::quiet_NaN();
     return -state.step_size * gamma_ * slopes[0] / (ratio * ratio);
+  }
+
+  // Where bounds hold coordinates the step is made of the pairs by another way (linalg/box_step.h).
+  bool wants_pair_alone(const State& state) const {
+    if (state.bounds == nullptr || options_.for_features || !can_take_pair_alone(*state.B)) return false;
+    auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
+      for (Index i = block.first; i < block.last(); ++i) sum[0] += state.bounds->holds(i, state.x(i), state.grad(i));
+    });
+    state.reduction->sum(num);
+    return num[0] > 0.0;
+  }
+
+  // On any slice.
+  static bool has_arrived(const State& state) {
+    if (state.bounds == nullptr) return false;
+    auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
+      for (Index i = block.first; i < block.last(); ++i) {
+        const double x = state.x(i);
+        sum[0] += x != state.x_prev(i) && (x <= state.bounds->lower(i) || x >= state.bounds->upper(i));
+      }
+    });
+    state.reduction->sum(num);
+    return num[0] > 0.0;
   }
 
   static void divide(double ratio, Input& input) {

@@ -3,10 +3,12 @@
 #include <cmath>
 #include <utility>
 
+#include "core/bounds.h"
 #include "core/first_length.h"
 #include "linalg/conjugated_inverse_hessian.h"
 #include "linalg/dense_inverse_hessian.h"
 #include "linalg/initial_scale.h"
+#include "linalg/inverse_hessian_kinds.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "linalg/refreshed_inverse_hessian.h"
 #include "linalg/self_scaled_inverse_hessian.h"
@@ -22,12 +24,20 @@ class QuasiNewtonStorage final : public Storage {
   QuasiNewtonStorage(double gamma, MakeInverseHessian make_B) : gamma_(gamma), make_B_(std::move(make_B)) {}
 
   void initialize(State& state) const override {
-    state.B = make_B_.make(state.dimension());
+    const bool on_initial = state.initial_inverse_hessian != nullptr && make_B_.make_on_initial != nullptr;
+    const auto& make = on_initial                ? make_B_.make_on_initial
+                       : state.bounds != nullptr ? make_B_.make_for_bounds
+                                                 : make_B_.make;
+    state.B = make(state.dimension());
     double scale = scale_for(state);
     if (state.guarantee.applies) scale = resolve_range(scale, state.dimension(), state.guarantee.eigenvalues);
     reset(scale, state);
     if (!is_incremental()) state.spectrum = {};                  // nothing is certain about its eigenvalues
     state.direction_prev = (-gamma_ * scale) * state.grad_prev;  // the oracle reads B_{-1} g_{-1} from here
+    if (state.initial_inverse_hessian != nullptr && make_B_.is_matrix) {
+      apply(*state.B, state.grad_prev, state.direction_prev, *state.reduction);
+      state.direction_prev *= -gamma_;
+    }
   }
 
   void store(const Input& input, const Step& step, State& state) const override {
@@ -42,16 +52,43 @@ class QuasiNewtonStorage final : public Storage {
     state.spectrum = step.spectrum;
   }
 
+  bool can_take_over(const InverseHessian& B) const override { return can_be_taken_over(B, *make_B_.make(0)); }
+
+  double take_over(const InverseHessian& B, State& state) const override {
+    const std::unique_ptr<InverseHessian> fresh = make_B_.make(state.dimension());
+    state.B = taken_over(B, *fresh, *state.reduction);
+    if (state.B == nullptr) return 0.0;
+    apply(*state.B, state.grad, state.direction_prev, *state.reduction);
+    state.direction_prev *= -gamma_;
+    return gamma_;
+  }
+
   double restart_scale(const State& state) const override { return gamma_ * inside_bounds(scale_for(state), state); }
 
   bool needs_matrix() const override { return make_B_.is_matrix; }
+  bool takes_bounds() const override { return make_B_.make_for_bounds != nullptr; }
   bool is_incremental() const override { return make_B_.is_incremental; }
-  bool takes_initial_inverse_hessian() const override { return make_B_.takes_initial; }
+  bool takes_initial_inverse_hessian() const override { return make_B_.is_matrix || make_B_.make_on_initial; }
 
  private:
-  static void reset(double scale, State& state) {
+  void reset(double scale, State& state) const {
     state.B->reset(scale);
     state.spectrum = {scale, scale};
+    if (state.initial_inverse_hessian != nullptr && !make_B_.make_on_initial) set_to_H0(scale, state);
+  }
+
+  // B = scale H_0 as a matrix, from n products.
+  void set_to_H0(double scale, State& state) const {
+    const Index n = state.dimension();
+    Matrix H0(n, n);
+    Vector column(n);
+    for (Index i = 0; i < n; ++i) {
+      (*state.initial_inverse_hessian)(Vector::Unit(n, i), column);
+      H0.col(i) = scale * column;
+    }
+    DenseInverseHessian dense(n);
+    dense.reset(H0);
+    state.B = taken_over(dense, *make_B_.make(n), *state.reduction);
   }
 
   static double inside_bounds(double scale, const State& state) {
@@ -68,7 +105,7 @@ class QuasiNewtonStorage final : public Storage {
     const bool vanished = step_vanished(state);
     if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
     const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
-    return length / norm(state.grad, *state.reduction);
+    return length / free_gradient_norm(state);
   }
 
   // The same for B = scale H_0, with <dg, H_0 dg> in place of <dg,dg> and H_0 g in place of g.
@@ -102,10 +139,29 @@ std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper
   return quasi_newton_storage(hyper_parameters, {.make = make, .is_matrix = true, .is_incremental = true});
 }
 
+std::shared_ptr<const Storage> bfgs_storage(const HyperParameters& hyper_parameters) {
+  // Without a matrix: as many pairs as bfgs+ keeps.
+  const LimitedMemoryOptions options{.capacity = RefreshedOptions{}.num_pairs, .y_is_d = true};
+  return quasi_newton_storage(
+      hyper_parameters,
+      {.make = [](Index n) { return std::make_unique<DenseInverseHessian>(n); },
+       .is_matrix = true,
+       .is_incremental = true,
+       .make_for_bounds = [options](Index n) { return std::make_unique<LimitedMemoryInverseHessian>(n, options); }});
+}
+
 MakeInverseHessian refreshed(InitialMatrix initial) {
   const RefreshedOptions options{.diagonal = initial == InitialMatrix::kDiagonal};
   return {.make = [options](Index n) { return std::make_unique<RefreshedInverseHessian>(n, options); },
-          .is_matrix = true};
+          .is_matrix = true,
+          .make_for_bounds =
+              [options](Index n) {
+                // Of more variables half may be held, and the factors of such a matrix take more time than all else.
+                constexpr Index kLargestMatrix = 1000;
+                RefreshedOptions with_bounds = options;
+                if (n > kLargestMatrix) with_bounds.variables_per_pair = 0;
+                return std::make_unique<RefreshedInverseHessian>(n, with_bounds);
+              }};
 }
 
 MakeInverseHessian self_scaled(SelfScalingRule rule) {
@@ -120,15 +176,23 @@ MakeInverseHessian conjugated(const HyperParameters& hyper_parameters, InitialMa
   const ConjugatedOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                   .diagonal = initial == InitialMatrix::kDiagonal,
                                   .conjugation = {.depth = kDepth}};
-  return {.make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); },
-          .takes_initial = initial == InitialMatrix::kScale};
+  // H_0 stands in for the diagonal.
+  ConjugatedOptions on_initial = options;
+  on_initial.diagonal = false;
+  const auto make = [options](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, options); };
+  return {
+      .make = make,
+      .make_on_initial = [on_initial](Index n) { return std::make_unique<ConjugatedInverseHessian>(n, on_initial); },
+      .make_for_bounds = make};
 }
 
 MakeInverseHessian limited_memory(const HyperParameters& hyper_parameters, PairsKept kept) {
   // The latest pair is in I_k; the update adds it to the product.
   const LimitedMemoryOptions options{.capacity = static_cast<Index>(hyper_parameters.memory) - 1,
                                      .y_is_d = kept == PairsKept::kSecant};
-  return {.make = [options](Index n) { return std::make_unique<LimitedMemoryInverseHessian>(n, options); }};
+  const auto make = [options](Index n) { return std::make_unique<LimitedMemoryInverseHessian>(n, options); };
+  if (kept == PairsKept::kTriple) return {.make = make};
+  return {.make = make, .make_for_bounds = make};
 }
 
 }  // namespace loa

@@ -13,12 +13,19 @@ namespace loa {
 // Alg. 2: B_k, from B_{-1} = 0.8 gamma_BB I.
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters);
 
+// The same, for y = d: in a run with bounds B_k is made of the newest 100 pairs.
+std::shared_ptr<const Storage> bfgs_storage(const HyperParameters& hyper_parameters);
+
 // The same with another operator for B_k.
 struct MakeInverseHessian {
   std::function<std::unique_ptr<InverseHessian>(Index n)> make;
   bool is_matrix = false;       // of all variables: Storage::needs_matrix()
   bool is_incremental = false;  // Storage::is_incremental()
-  bool takes_initial = false;   // Storage::takes_initial_inverse_hessian()
+  // Makes the operator that begins as scale H_0 with the products of GradientChange. Null: there is none, and of the
+  // operators that are matrices the one above begins as that matrix.
+  std::function<std::unique_ptr<InverseHessian>(Index n)> make_on_initial = nullptr;
+  // For a run with bounds, an operator that pair_model() knows; null: Storage::takes_bounds() is false.
+  std::function<std::unique_ptr<InverseHessian>(Index n)> make_for_bounds = nullptr;
 };
 std::shared_ptr<const Storage> quasi_newton_storage(const HyperParameters& hyper_parameters, MakeInverseHessian make_B);
 

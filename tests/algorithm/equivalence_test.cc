@@ -287,9 +287,10 @@ std::vector<ScalingCase> scaling_cases() {
     for (const char* problem : {"rosenbrock", "quadratic", "logcosh"})
       for (const char* line_search : {"fixed", "paper", "more-thuente", "hager-zhang", "weak-wolfe", "exact"}) {
         const ScalingCase c{algorithm, problem, line_search};
-        // Without a line search these leave for f = 1e280 and 1e302, where a factor of 2^60 overflows.
-        const bool diverges = (c.algorithm == "l-bfgs+d" || c.algorithm == "ss-broyden") && c.problem == "rosenbrock" &&
-                              c.line_search == "fixed";
+        // Without a line search these leave for f = 1e259, 1e280 and 1e302, and how far they come depends on the range
+        // of numbers.
+        const bool leaves = c.algorithm == "bfgs+d" || c.algorithm == "l-bfgs+d" || c.algorithm == "ss-broyden";
+        const bool diverges = leaves && c.problem == "rosenbrock" && c.line_search == "fixed";
         if (!diverges) cases.push_back(c);
       }
   // First-order methods follow where a line search takes the place of a step-size with units.

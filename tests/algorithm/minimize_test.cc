@@ -510,7 +510,7 @@ TEST(FarFits, StayAwayFromPlateaus) {
   };
   for (const Vector& start :
        {Vector{{30.0, 1.0, 0.7}}, Vector{{30.0, 3.0, 0.7}}, Vector{{100.0, 0.3, 0.2}}, Vector{{100.0, 10.0, 0.7}}}) {
-    for (const char* algorithm : {"bfgs+", "loa", "l-bfgs+"}) {
+    for (const char* algorithm : {"bfgs+", "bfgs+d", "sr1+", "l-bfgs+", "l-bfgs+d"}) {
       const Summary s = solve(fit, start, {.algorithm = algorithm, .max_evaluations = 1000});
       EXPECT_TRUE(s.success()) << algorithm << ": " << s.message;
       EXPECT_LT(s.f, 1e-6) << algorithm << " from " << start.transpose() << " to " << s.x.transpose();

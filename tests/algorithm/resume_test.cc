@@ -299,7 +299,7 @@ TEST_P(ResumedLongRun, AfterEveryIterationEqualsTheUninterruptedRun) {
 // memory; and where the search had found nothing better yet, the iteration is repeated and the run goes on as if it had
 // not been stopped.
 TEST_P(ResumedLongRun, AfterALimitInsideALineSearch) {
-  constexpr std::int64_t kEnd = 135;
+  constexpr std::int64_t kEnd = 150;
   const Summary whole = run_until(long_options(kEnd));
   ASSERT_EQ(whole.iterations, kEnd) << whole.message;
   int repeated_pairs = 0, repeated_matrix = 0;

@@ -94,10 +94,22 @@ TEST(FailedSearches, SeeAWrongGradientInARiseAndInAFallThatDoesNotCome) {
   FailedSearches stays;
   stays.add(std::vector<Trial>{at(1.0, f, -0.2)}, f, -0.25, false, state);
   EXPECT_TRUE(stays.gradient_looks_wrong());
+  // Trials that only see the rounding of x say nothing.
+  FailedSearches near;
+  near.add(std::vector<Trial>{at(1.0, f + 0.25, -0.5)}, f, -0.25, false, state, 2.0);
+  EXPECT_FALSE(near.gradient_looks_wrong());
   // Beyond a slope that turned upward anything may come: the next hill.
   FailedSearches hill;
   hill.add(std::vector<Trial>{at(1e-9, f, 1e-9), at(1.0, f + 3.0, -0.2)}, f, -1e-12, false, state);
   EXPECT_FALSE(hill.gradient_looks_wrong());
+}
+
+TEST(FailedSearches, SeeStepsThatMoveOneVariable) {
+  State state = converged(1.0);
+  state.x = Vector{{1e13, -2.0, 0.0}};
+  EXPECT_EQ(shortest_visible_step(Vector{{1.0, 0.5, 0.0}}, state), kNoiseStep * 4.0);
+  EXPECT_EQ(shortest_visible_step(Vector{{1.0, 0.5, 1e-300}}, state), 0.0);  // any step moves the third
+  EXPECT_EQ(shortest_visible_step(Vector::Zero(3), state), std::numeric_limits<double>::infinity());
 }
 
 TEST(FailedSearches, NeedAGradientThatIsSmallForTheCurvatureMet) {

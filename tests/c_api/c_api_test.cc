@@ -474,5 +474,91 @@ TEST(CApi, MessagesBelongToTheirThreads) {
   EXPECT_EQ(loa_error_message(), mine);
 }
 
+// --- warm starts and series ------------------------------------------------------------------------------------------
+
+double shifted_bowl(std::int64_t n, const double* x, double* grad, void* center) {
+  const double c = *static_cast<const double*>(center);
+  double f = 0.0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double h = std::pow(2.0, static_cast<double>(i)), z = x[i] - c;
+    f += 0.5 * h * z * z + 0.25 * z * z * z * z;
+    grad[i] = h * z + z * z * z;
+  }
+  return f;
+}
+
+void inverse_of_bowl(std::int64_t n, const double* v, double* out, void*) {
+  for (std::int64_t i = 0; i < n; ++i) out[i] = v[i] / std::pow(2.0, static_cast<double>(i));
+}
+
+const double kFarStart[] = {3, 4, 5, 3, 4, 5, 3, 4};
+
+TEST(CApi, WarmStartsAreThoseOfCpp) {
+  double first_center = 1.0, center = 1.1;
+  loa_result *first = nullptr, *cold = nullptr, *warm = nullptr;
+  ASSERT_EQ(loa_minimize(shifted_bowl, &first_center, 8, kFarStart, nullptr, &first), LOA_OK);
+  const ResultPointer of_first(first);
+  const OptionsPointer options = make_options({});
+  ASSERT_EQ(loa_minimize(shifted_bowl, &center, 8, kFarStart, options.get(), &cold), LOA_OK);
+  const ResultPointer of_cold(cold);
+  ASSERT_EQ(loa_options_set_warm(options.get(), first->state), LOA_OK);
+  ASSERT_EQ(loa_minimize(shifted_bowl, &center, 8, kFarStart, options.get(), &warm), LOA_OK) << loa_error_message();
+  const ResultPointer of_warm(warm);
+  EXPECT_EQ(warm->warm_fallbacks, 0);
+  EXPECT_LT(warm->value_evaluations, cold->value_evaluations);
+  // Not for two variables.
+  EXPECT_EQ(loa_minimize(rosenbrock, nullptr, 2, kStart, options.get(), &warm), LOA_ERROR_ARGUMENT);
+  EXPECT_THAT(loa_error_message(), HasSubstr("warm start of dimension 2, found one of 8"));
+  ASSERT_EQ(loa_options_set_warm(options.get(), nullptr), LOA_OK);
+  ASSERT_EQ(loa_minimize(rosenbrock, nullptr, 2, kStart, options.get(), &warm), LOA_OK);
+  loa_result_free(warm);
+  // A matrix whose scale is wrong is given up and counted.
+  const double wrong[] = {1e6, 0, 0, 1e6};
+  ASSERT_EQ(loa_options_set_warm_matrix(options.get(), 2, kStart, wrong), LOA_OK);
+  ASSERT_EQ(loa_minimize(rosenbrock, nullptr, 2, kStart, options.get(), &warm), LOA_OK);
+  EXPECT_EQ(warm->warm_fallbacks, 1);
+  loa_result_free(warm);
+  EXPECT_EQ(loa_options_set_warm_matrix(options.get(), 2, nullptr, wrong), LOA_ERROR_ARGUMENT);
+  EXPECT_EQ(loa_options_set_warm(nullptr, nullptr), LOA_ERROR_ARGUMENT);
+}
+
+TEST(CApi, InitialMetricSavesEvaluations) {
+  double center = 1.0;
+  loa_result *plain = nullptr, *with_metric = nullptr;
+  const OptionsPointer options = make_options({{"algorithm", "bfgs"}});
+  ASSERT_EQ(loa_minimize(shifted_bowl, &center, 8, kFarStart, options.get(), &plain), LOA_OK);
+  const ResultPointer of_plain(plain);
+  ASSERT_EQ(loa_options_set_initial_inverse_hessian(options.get(), inverse_of_bowl, nullptr), LOA_OK);
+  ASSERT_EQ(loa_minimize(shifted_bowl, &center, 8, kFarStart, options.get(), &with_metric), LOA_OK);
+  const ResultPointer of_metric(with_metric);
+  EXPECT_LT(with_metric->value_evaluations, plain->value_evaluations);
+  EXPECT_EQ(loa_options_set_initial_inverse_hessian(nullptr, inverse_of_bowl, nullptr), LOA_ERROR_ARGUMENT);
+}
+
+TEST(CApi, SeriesIsSavedAndLoaded) {
+  const std::string path = testing::TempDir() + "c-series";
+  loa_series *series = nullptr, *loaded = nullptr;
+  ASSERT_EQ(loa_series_new(nullptr, &series), LOA_OK);
+  ASSERT_EQ(loa_series_new(nullptr, &loaded), LOA_OK);
+  loa_result *a = nullptr, *b = nullptr;
+  for (double center : {1.0, 1.1, 1.2}) {
+    ASSERT_EQ(loa_series_save(series, path.c_str()), LOA_OK) << loa_error_message();
+    ASSERT_EQ(loa_series_load(loaded, path.c_str()), LOA_OK) << loa_error_message();
+    ASSERT_EQ(loa_series_minimize(series, shifted_bowl, &center, 8, kFarStart, &a), LOA_OK) << loa_error_message();
+    ASSERT_EQ(loa_series_minimize(loaded, shifted_bowl, &center, 8, kFarStart, &b), LOA_OK) << loa_error_message();
+    EXPECT_EQ(a->value_evaluations, b->value_evaluations);
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(a->x[i], b->x[i]);
+    loa_result_free(a);
+    loa_result_free(b);
+  }
+  EXPECT_EQ(loa_series_load(series, "/nowhere/at/all"), LOA_ERROR_FILE);
+  EXPECT_EQ(loa_series_minimize(nullptr, shifted_bowl, nullptr, 8, kFarStart, &a), LOA_ERROR_ARGUMENT);
+  EXPECT_EQ(loa_series_save(nullptr, path.c_str()), LOA_ERROR_ARGUMENT);
+  EXPECT_EQ(loa_series_new(nullptr, nullptr), LOA_ERROR_ARGUMENT);
+  loa_series_free(series);
+  loa_series_free(loaded);
+  loa_series_free(nullptr);
+}
+
 }  // namespace
 }  // namespace loa

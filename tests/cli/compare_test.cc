@@ -28,7 +28,7 @@ TEST(Compare, WritesItsFiles) {
   EXPECT_EQ(traces.rfind("problem,algorithm,start,iteration,evaluations,f,gap,grad_inf_norm,step_size\n", 0), 0u);
   EXPECT_THAT(traces, HasSubstr("\n\"quadratic:n=10,seed=1\",loa-bfgs,0,0,"));
   EXPECT_TRUE(std::filesystem::exists(folder / "a/b/convergence.gp"));
-  if (std::system("command -v gnuplot >/dev/null") != 0) GTEST_SKIP() << "no gnuplot: the figures were not looked at";
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot: the figures were not looked at";
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(read_text(folder / "a/b/convergence.svg"), HasSubstr("</svg>"));
   EXPECT_EQ(read_text(folder / "a/b/convergence.png").rfind("\x89PNG", 0), 0u);

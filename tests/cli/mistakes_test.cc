@@ -125,7 +125,7 @@ const Wrong kWrong[] = {
     {"compare --out @/c --set frobnicate", "--set: found the problem set 'frobnicate', expected one of named, large"},
     {"compare --out @/c --set nmed", "did you mean 'named'"},
     {"compare --out @/c --set", "--set"},
-    {"compare --out @/c --against frobnicate", "expected one of gradient-descent, bfgs, sr1, loa-bfgs, loa"},
+    {"compare --out @/c --against frobnicate", "expected one of gradient-descent, bfgs, sr1, loa-bfgs, bfgs+d"},
     {"compare --out @/c --algorithms bfgs sr1:label=own --against ow", "did you mean 'own'"},
     {"compare --out @/c --summary --json", "--json"},
     {"weights", "subcommand"},

@@ -25,8 +25,6 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null 2>&1") == 0; }
-
 // As one word of a shell.
 std::string word(const std::string& text) {
   std::string out = "'";

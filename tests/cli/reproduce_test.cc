@@ -14,8 +14,6 @@ using nlohmann::json;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null") == 0; }
-
 TEST(Reproduce, MakesFiguresTablesAndAReportInTheQuickReport) {
   if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
   const SharedReport report;

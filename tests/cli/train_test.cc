@@ -21,6 +21,7 @@
 #include "paths.h"
 #include "support/objectives.h"
 #include "support/run_program.h"
+#include "support/temporary_path.h"
 
 namespace loa {
 namespace {
@@ -256,7 +257,7 @@ TEST(Train, WritesWeightsLogCheckpointAndPicture) {
   Weights weights;
   ASSERT_EQ(load_weights(out, weights).message(), "");
   EXPECT_EQ(weights.metadata.at("training.seed"), "7");
-  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not there";
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not there";
   EXPECT_GT(std::filesystem::file_size(out + ".svg"), 1000u);
   EXPECT_GT(std::filesystem::file_size(out + ".png"), 1000u);
 }
@@ -300,7 +301,7 @@ TEST(Train, EvolutionWritesWeightsLogAndPicture) {
   EXPECT_EQ(weights.metadata.at("training.trainer"), "evolution");
   EXPECT_EQ(weights.metadata.at("training.only"), "output.1, linear");
   EXPECT_THAT(read_text(out + ".gp"), HasSubstr("mean log(evaluations/evaluations of BFGS)"));
-  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not there";
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not there";
   EXPECT_THAT(read_text(out + ".svg"), HasSubstr("families left out"));
 }
 
@@ -499,6 +500,72 @@ TEST(WeightsEvaluate, MistakesAreOneLineAndStatusTwo) {
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_EQ(lines_of(result.err).size(), 1u) << arguments << "\n" << result.err;
   }
+}
+
+// --- problems of one's own -------------------------------------------------------------------------------------------
+
+constexpr char kSmallOwn[] =
+    " --functions 8 --test-functions 6 --held-out 8 --epochs 6 --batch 6 --population 6 --validate-every 2 ";
+
+TEST(TrainOnOwnProblems, WritesWeightsWithACertificate) {
+  const std::string out = temporary_path("own.safetensors");
+  const ProgramResult result = run_program("train --problems quadratic:n=4 chained-rosenbrock:n=5" +
+                                           std::string(kSmallOwn) + "--json --out " + out);
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("evaluations and"));  // before it begins
+  const json object = json::parse(result.out);
+  EXPECT_EQ(object["preset"], "own");
+  const json& own = object["own"];
+  EXPECT_EQ(own["training"], 8);
+  EXPECT_EQ(own["test"], 8);
+  EXPECT_EQ(own["rows"].size(), 6u);
+  EXPECT_EQ(own["kept"].get<bool>(), own["rows"][3]["over_default"]["high"].get<double>() < 1.0);
+  const json shown = json::parse(run_program("weights show --json " + out).out);
+  EXPECT_EQ(shown["certificate"]["members"], 8);
+  EXPECT_EQ(shown["certificate"]["rows"], own["certificate"]["rows"]);
+  EXPECT_THAT(run_program("weights show " + out).out, HasSubstr("certificate of loa on 8 members"));
+  const ProgramResult solved = run_program("solve --problem quadratic:n=4,seed=5 --algorithm loa --weights " + out);
+  EXPECT_EQ(solved.status, 0) << solved.err;
+}
+
+TEST(TrainOnOwnProblems, TextHasTheReport) {
+  const std::string out = temporary_path("own-text.safetensors");
+  const ProgramResult result = run_program("train --problems quadratic:n=4" + std::string(kSmallOwn) + "--out " + out);
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* text : {"8 members to train on, 6 to choose by, 8 never seen", "never seen", "constants", "series",
+                           "members that were never seen", "P(reached within"})
+    EXPECT_THAT(result.out, HasSubstr(text));
+}
+
+TEST(TrainOnOwnProblems, MistakesAreOneLine) {
+  const auto complaint = [](const std::string& arguments) {
+    const ProgramResult result = run_program("train --out " + temporary_path("no.safetensors") + " " + arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(complaint("--problems nix"), HasSubstr("nix"));
+  EXPECT_THAT(complaint("--problems mgh:wood"), HasSubstr("expected at least 12 problems, found 1"));
+  EXPECT_THAT(complaint("--problems mgh:wood quadratic"), HasSubstr("takes a seed"));
+  EXPECT_THAT(complaint("--problems-library no-such.so"), HasSubstr("expected a shared library"));
+  EXPECT_THAT(complaint("--problems quadratic --problems-library x.so"), HasSubstr("expected one of them"));
+  EXPECT_THAT(complaint("--problems quadratic --preset paper"), HasSubstr("preset own"));
+  EXPECT_THAT(complaint("--preset own"), HasSubstr("problems of one's own"));
+}
+
+TEST(TrainOnOwnProblems, WeightsAreCertifiedOnOthers) {
+  const std::string out = temporary_path("certified.safetensors");
+  const ProgramResult result = run_program("weights certify loa --problems quadratic:n=4 --members 30 --out " + out);
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("certificate of loa on 20 members"));
+  EXPECT_THAT(run_program("weights show " + out).out, HasSubstr(result.out));
+  const json within =
+      json::parse(run_program("weights certify loa --problems quadratic:n=4 --members 30 --within 1,100 --json").out);
+  EXPECT_EQ(within["members"], 30);
+  EXPECT_EQ(within["rows"][0]["reached"], 0);
+  EXPECT_EQ(within["rows"][1]["reached"], 30);
+  EXPECT_EQ(run_program("weights certify loa --problems quadratic:n=4 --members 2").status, 2);
+  EXPECT_EQ(run_program("weights certify loa").status, 2);
 }
 
 }  // namespace

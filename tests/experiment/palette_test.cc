@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -92,6 +94,16 @@ TEST(Palette, ColoursStayDistinctWithColourBlindness) {
       EXPECT_GT(distance(a.colour, b.colour), weak ? 0.01 : 0.05) << a.algorithm << " and " << b.algorithm;
     }
   }
+}
+
+TEST(Palette, WaysHaveColoursOfAlgorithmsAndDiffer) {
+  std::set<std::string_view> colours;
+  for (const CurveStyle& way : kWayStyles) {
+    const auto same = [&](const CurveStyle& style) { return style.colour == way.colour && style.mark == way.mark; };
+    EXPECT_TRUE(std::any_of(std::begin(kCurveStyles), std::end(kCurveStyles), same)) << way.algorithm;
+    EXPECT_TRUE(colours.insert(way.colour).second) << way.algorithm;
+  }
+  EXPECT_EQ(curve_styles({"warm x"})[0].colour, "#E69F00");
 }
 
 TEST(Palette, ThirteenCurvesAreAllDifferent) {

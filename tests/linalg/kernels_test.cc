@@ -48,6 +48,32 @@ TEST_P(KernelsOfSize, Products) {
   }
 }
 
+// Eight, six, four, three, two and one sum at once, each in its own place.
+TEST_P(KernelsOfSize, ProductsOfManyColumns) {
+  const Index n = GetParam();
+  constexpr Index kMost = 7;
+  std::vector<Vector> columns;
+  const double* of_columns[kMost];
+  for (Index i = 0; i < kMost; ++i) {
+    columns.push_back(random_vector(n, static_cast<unsigned>(10 + i)));
+    of_columns[i] = columns.back().data();
+  }
+  const Vector v[] = {random_vector(n, 3), random_vector(n, 4)};
+  const double* of_v[] = {v[0].data(), v[1].data()};
+  for (Index num = 1; num <= kMost; ++num)
+    for (const Index num_v : {1, 2}) {
+      const Vector sums = same_for_all_sets([&](const Kernels& k) {
+        Vector out = Vector::LinSpaced(num * num_v + 1, 1.0, 2.0);
+        k.products(of_columns, num, of_v, num_v, 0, n, out.data());
+        return out;
+      });
+      Vector expected = Vector::LinSpaced(num * num_v + 1, 1.0, 2.0);  // the last one is nobody's
+      for (Index i = 0; i < num; ++i)
+        for (Index j = 0; j < num_v; ++j) expected(i * num_v + j) += columns[static_cast<std::size_t>(i)].dot(v[j]);
+      EXPECT_LT((sums - expected).cwiseAbs().maxCoeff(), 8.0 * kUlp * static_cast<double>(n + 8));
+    }
+}
+
 TEST_P(KernelsOfSize, Combine) {
   const Index n = GetParam();
   const Vector a = random_vector(n, 1), b = random_vector(n, 2), v = random_vector(n, 3), w = random_vector(n, 4);

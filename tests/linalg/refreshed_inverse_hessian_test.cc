@@ -109,7 +109,7 @@ class Reference {
 
   double log_factor(const Pair& newest) const {
     const double error = std::log(newest.last_curvature / newest.d.dot(newest.delta_g));
-    return 0.9 * log_factor_ + (std::isnan(error) ? 0.0 : 0.2 * error);
+    return 0.9 * log_factor_ + (std::isnan(error) ? 0.0 : (error > 0.0 ? 0.1 : 0.2) * error);
   }
 
   // B' of linalg/self_scaled_inverse_hessian.h.

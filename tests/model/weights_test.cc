@@ -237,7 +237,7 @@ TEST(Weights, ThePublishedFileLoads) {
 // -------------------------------------------------------------------------------------------------------------
 
 TEST(Weights, BuiltinWeightsAreListedAndFound) {
-  ASSERT_EQ(builtin_weights().size(), 11u);
+  ASSERT_EQ(builtin_weights().size(), 10u);
   for (const WeightsInfo& info : builtin_weights()) {
     Weights weights;
     EXPECT_EQ(find_weights(info.name, weights).message(), "") << info.name;

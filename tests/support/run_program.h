@@ -64,4 +64,7 @@ inline ProgramResult run_program(const std::string& arguments, const std::string
           .err = read_text(folder / "err")};
 }
 
+// Figures are drawn by gnuplot; tests that look at them skip without it.
+inline bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null 2>&1") == 0; }
+
 }  // namespace loa

@@ -21,9 +21,10 @@ TEST(TrainingOptions, AreAllInTheList) {
     EXPECT_TRUE(members.insert(&member).second) << name;
     EXPECT_TRUE(names.insert(name).second) << name;
   });
-  const std::set<std::string> others = {"unroll", "evolution", "own_model", "own_start"};
-  EXPECT_EQ(members.size() + others.size(),
-            num_members<TrainingOptions>() + num_members<UnrollTraining>() + num_members<EvolutionTraining>());
+  const std::set<std::string> others = {"unroll",    "evolution",    "own",        "problems",
+                                        "own_model", "own.observer", "own.runner", "own_start"};
+  EXPECT_EQ(members.size() + others.size(), num_members<TrainingOptions>() + num_members<UnrollTraining>() +
+                                                num_members<EvolutionTraining>() + num_members<OwnTraining>());
 }
 
 TEST(TrainingOptions, AreAllFlagsOfTrain) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "loa/loa.h"
+#include "loa/own_problems.h"
 #include "loa/principle.h"
 #include "loa/problem.h"
 #include "loa/train.h"

@@ -66,6 +66,7 @@ struct Problem {
   std::string name;  // the spec it was made from
   std::unique_ptr<Objective> objective;
   Vector start;                      // the standard start, or a seeded one
+  Vector lower, upper;               // bounds for Options::lower and upper; empty: none
   KnownNumber minimum;               // f at the (global) minimizer, when known
   std::vector<double> local_minima;  // other values of f at which descent methods legitimately end; may be -infinity
   KnownNumber lipschitz;             // L, a Lipschitz constant of the gradient, when known

@@ -13,7 +13,9 @@
 #include "loa/error.h"
 #include "loa/export.h"
 #include "loa/model.h"
+#include "loa/objective.h"
 #include "loa/options.h"
+#include "loa/own_problems.h"
 #include "loa/weights.h"
 
 LOA_EXPORT_BEGIN
@@ -76,6 +78,27 @@ struct EvolutionTraining {
   std::int64_t max_evaluations = 2400;  // a failure counts as so many
 };
 
+// Of a training on problems of one's own, TrainingOptions::problems, by evolution: see train/own_trainer.h.
+// `functions`, `test_functions` and `held_out` of the members are for training, for choosing among what was trained
+// (validation), and for the report (test). 0: of a list 40 %, 20 % and 40 %, of a source without end the numbers below.
+struct OwnTraining {
+  std::int64_t held_out = 0;
+  // What a run costs: its evaluations to gtol; or, where one of these two is positive, what is left of f - f* after so
+  // many evaluations or seconds.
+  std::int64_t loss_after_evaluations = 0;
+  double loss_after_seconds = 0.0;
+  // Training ends after the generation in which this is reached; the runs on the members for the report come after. 0:
+  // no limit. A limit that was reached makes the result depend on the machine, and the report says so.
+  double budget_seconds = 0.0;
+  std::function<void(const OwnProgress&)> observer = {};  // before the training, after each generation, and at the end
+  OwnRunner runner = {};                                  // who runs; empty: `threads` threads of this process
+};
+
+// Of a source of problems without end, for each of the three uses.
+inline constexpr std::int64_t kOwnTrainingMembers = 60, kOwnValidationMembers = 40, kOwnTestMembers = 100;
+// Fewer cannot be divided so that an interval means something.
+inline constexpr std::int64_t kFewestOwnMembers = 12;
+
 // Defaults are those of the paper; training_preset() has others.
 struct TrainingOptions {
   TrainerKind trainer = TrainerKind::kUnroll;
@@ -99,6 +122,10 @@ struct TrainingOptions {
 
   UnrollTraining unroll = {};
   EvolutionTraining evolution = {};
+
+  // Problems of one's own. Where there are some, the preset `own` has the values that fit, and `own` what they need.
+  OwnProblems problems = {};
+  OwnTraining own = {};
 
   // A model of one's own in place of the network of loa-bfgs: made from theta, which starts at own_start. To be
   // unrolled it needs pullback(). Several threads use it. The weights are then one tensor, `theta`, for nobody else's
@@ -134,6 +161,7 @@ struct TrainingResult {
   Weights weights;  // the best epoch's, with the recipe as metadata
   EpochReport last;
   bool stopped = false;  // by the observer
+  OwnReport own = {};    // of a training on problems of one's own
 };
 
 // Trains. With `checkpoint` not empty the state is written there after each epoch, atomically; with `resume` a

@@ -1,0 +1,86 @@
+"""Related problems one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from loa import _loa
+from loa._minimize import make_objective, make_observer, start_array
+from loa._options import run_options
+from loa._result import Result, make_result
+
+
+class Series:
+    """Minimizes again and again, and learns from one solve for the next.
+
+        series = loa.Series(tol=1e-8)
+        for l2 in np.geomspace(1, 1e-4, 20):
+            result = series.minimize(fun, x0, args=(l2,), jac=True)
+
+    The options are those of loa.minimize; max_evaluations counts gradients, whatever one costs. x0 is where a run without
+    a memory begins. A series pickles, and `save` and `load` keep what it has learned in a file.
+    """
+
+    def __init__(
+        self,
+        algorithm: str = "auto",
+        weights: str | None = None,
+        line_search: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        tol: float | None = None,
+    ):
+        if not isinstance(algorithm, str):
+            raise TypeError(f"algorithm: expected a name, found {type(algorithm).__name__}")
+        self._arguments = (algorithm, weights, line_search, dict(options or {}), tol)
+        chosen = dict(options or {})
+        if tol is not None:
+            chosen.setdefault("gtol", tol)
+        made = run_options(chosen, line_search)
+        made.algorithm = algorithm
+        made.weights = weights or ""
+        self._series = _loa.Series(made)
+
+    def minimize(
+        self,
+        fun: Any,
+        x0: Any,
+        args: Any = (),
+        jac: Any = None,
+        callback: Callable[..., Any] | None = None,
+        *,
+        hess: Callable[..., Any] | None = None,
+        hessp: Callable[..., Any] | None = None,
+    ) -> Result:
+        """Minimizes fun, and learns from it; fun, jac and callback as for loa.minimize."""
+        start = start_array(x0)
+        objective = fun if isinstance(fun, _loa.Problem) else make_objective(fun, jac, args, hess, hessp)
+        calls = objective.calls(len(start)) if isinstance(objective, _loa.Objective) else 1
+        summary = self._series.minimize(objective, start, make_observer(callback, calls))
+        return make_result(summary, self._arguments[0], calls)
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """What was decided for the last solve, and what is known after it: see docs/warm-starts.md."""
+        return self._series.report
+
+    def clear(self) -> None:
+        """Forgets all solves."""
+        self._series.clear()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes what was learned to a file; a kill meanwhile leaves the old file."""
+        self._series.save(os.fspath(path))
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Takes what another series with the same options has learned."""
+        self._series.load(os.fspath(path))
+
+    def __getstate__(self) -> Any:
+        return self._arguments, self._series.to_bytes()
+
+    def __setstate__(self, state: Any) -> None:
+        arguments, content = state
+        self.__init__(*arguments)  # type: ignore[misc]
+        self._series.from_bytes(content)

@@ -1,0 +1,115 @@
+"""Would catch: a warm start or a series that does not help, or is refused by mistake, a hess_inv0 that is not used, and
+a series that does not come back from a pickle or a file."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import loa
+
+N = 20
+H = np.geomspace(1, 1000, N)
+X0 = np.linspace(3.0, 5.0, N)
+
+
+def fun(x, c=1.0):
+    z = x - c
+    return 0.5 * z @ (H * z) + 0.25 * np.sum(z**4), H * z + z**3
+
+
+def solve(c, **keywords):
+    return loa.minimize(fun, keywords.pop("x0", X0), args=(c,), jac=True, tol=1e-8, **keywords)
+
+
+def test_warm_from_a_result_a_state_and_a_file(tmp_path):
+    first, cold = solve(1.0), solve(1.1)
+    path = tmp_path / "state"
+    first.state.save(str(path))
+    for source in (first, first.state, path, loa.WarmStart(first.state)):
+        warm = solve(1.1, warm=source)
+        assert warm.success and warm.fallbacks["warm"] == 0
+        assert warm.nfev < 0.7 * cold.nfev
+        np.testing.assert_allclose(warm.x, 1.1, atol=1e-6)
+    assert solve(1.1, x0=None, warm=first).success
+
+
+def test_warm_from_a_matrix_is_a_newton_step():
+    warm = loa.WarmStart(np.full(N, 1.01), np.diag(1 / H))
+    assert warm.has_inverse_hessian
+    assert loa.minimize(fun, X0, jac=True, warm=warm).nfev <= 4
+
+
+def test_warm_start_that_misleads_is_counted():
+    other = loa.WarmStart(np.full(N, 2.0), np.diag(1e6 / H))
+    cold, warm = solve(1.0), solve(1.0, warm=other)
+    assert warm.fallbacks["warm"] == 1
+    assert warm.nfev <= cold.nfev + 2
+
+
+def test_mistakes_are_refused():
+    first = solve(1.0)
+    with pytest.raises(TypeError, match="warm: expected a Result"):
+        solve(1.0, warm=3)
+    with pytest.raises(TypeError, match="beside state"):
+        solve(1.0, x0=None, state=first.state, warm=first)
+    with pytest.raises(ValueError, match="of dimension 2, found one of 20"):
+        loa.minimize(lambda x: (x @ x, 2 * x), np.ones(2), jac=True, warm=first)
+    with pytest.raises(ValueError, match="hess_inv0"):
+        solve(1.0, hess_inv0=np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "bfgs", "bfgs+d", "l-bfgs+", "l-bfgs+d"])
+def test_hess_inv0_as_matrix_and_callable(algorithm):
+    Q = np.linalg.qr(np.random.default_rng(0).normal(size=(N, N)))[0]  # no diagonal will do
+    inverse = (Q / H) @ Q.T
+    inverse = (inverse + inverse.T) / 2
+
+    def turned(x):
+        f, grad = fun(Q.T @ x)
+        return f, Q @ grad
+
+    plain = loa.minimize(turned, X0, jac=True, algorithm=algorithm)
+    results = [
+        loa.minimize(turned, X0, jac=True, algorithm=algorithm, hess_inv0=metric) for metric in (inverse, inverse.dot)
+    ]
+    results.append(loa.minimize(turned, X0, jac=True, algorithm=algorithm, options={"hess_inv0": inverse}))
+    for result in results:
+        assert result.success
+        assert result.nfev < 0.9 * plain.nfev
+        assert (result.x == results[0].x).all()
+
+
+def test_exception_of_hess_inv0_comes_out():
+    def broken(v):
+        raise KeyError("the user's")
+
+    with pytest.raises(KeyError, match="the user's"):
+        solve(1.0, hess_inv0=broken)
+
+
+def test_series_learns_and_comes_back(tmp_path):
+    cs = 1.0 + 0.05 * np.arange(8)
+    series = loa.Series(tol=1e-8)
+    evaluations = []
+    for c in cs:
+        again = pickle.loads(pickle.dumps(series))
+        other = loa.Series(tol=1e-8)
+        series.save(tmp_path / "series")
+        other.load(tmp_path / "series")
+        result = series.minimize(fun, X0, args=(c,), jac=True)
+        assert result.success
+        for copy in (again, other):
+            same = copy.minimize(fun, X0, args=(c,), jac=True)
+            assert (same.x == result.x).all() and same.nfev == result.nfev
+        evaluations.append(result.nfev)
+    assert sum(evaluations) < 0.5 * sum(solve(c).nfev for c in cs)
+    assert series.report["num_solves"] == 8 and series.report["start"] in ("last", "path")
+    series.clear()
+    assert series.report["num_solves"] == 0
+
+
+def test_series_takes_the_callback_of_each_call():
+    series, seen = loa.Series(), []
+    series.minimize(fun, X0, jac=True, callback=seen.append)
+    assert len(seen) > 0

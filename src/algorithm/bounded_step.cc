@@ -1,0 +1,96 @@
+#include "algorithm/bounded_step.h"
+
+#include <cmath>
+
+#include "algorithm/safeguard.h"
+#include "core/bounds.h"
+#include "core/first_length.h"
+#include "core/measured_step.h"
+#include "linalg/inverse_hessian_kinds.h"
+#include "loa/quasi_newton_input.h"
+
+namespace loa {
+namespace {
+
+// How many coordinates of all slices leave the bounds with the whole step.
+double num_leaving(const State& state, const Step& step) {
+  auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
+    for (Index i = block.first; i < block.last(); ++i) {
+      const double to = state.x(i) + step.direction(i);
+      sum[0] += !(to >= state.bounds->lower(i) && to <= state.bounds->upper(i));
+    }
+  });
+  state.reduction->sum(num);
+  return num[0];
+}
+
+void measure(const State& state, Step& step) {
+  measured_pass(
+      state.grad, *state.reduction, [](const Block&) {}, step);
+  step.grad_norm = free_gradient_norm(state);
+}
+
+}  // namespace
+
+void BoundedStep::choose(const Algorithm& algorithm, const Input& input, const State& state, Prediction& prediction,
+                         Step& step) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon(), kStretched = 1e10;  // as in safeguard.cc
+  const SecantProducts& p = input.products;
+  std::swap(step.y, prediction.y);
+  step.fallbacks = {};
+  step.factor = 1.0;
+  step.y_is_d = true;
+  step.is_local = false;
+  step.kind =
+      p.dg_d / std::sqrt(p.dg_dg) / std::sqrt(p.d_d) > kEpsilon ? UpdateKind::kSecantStep : UpdateKind::kSkipped;
+  if (step.kind == UpdateKind::kSecantStep) return;
+  if (step_vanished(state) || state.step_size > kStretched)
+    restart(algorithm, input, state, step);
+  else
+    ++step.fallbacks.skipped;
+}
+
+void BoundedStep::bend(const Input& input, const State& state, Step& step) {
+  const bool is_restart = step.kind == UpdateKind::kRestart;
+  if ((is_restart || !input.is_pair_alone) && num_leaving(state, step) == 0.0) {
+    measure(state, step);
+    return;
+  }
+  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction};
+  const SecantPair pair{.d = input.vectors[kD],
+                        .delta_g = input.covectors[kDeltaG],
+                        .B_delta_g = input.vectors[kBDeltaG],
+                        .y = input.vectors[kD]};
+  if (!is_restart && describe(*state.B, step.kind == UpdateKind::kSkipped ? nullptr : &pair, next_, matrix_)) {
+    if (box_.solve(matrix_, input.gamma, point, step.direction)) {
+      measure(state, step);
+      if (step.slope < 0.0) return;
+    }
+    model_.scale = input.gamma * matrix_.diagonal().mean();
+    model_.unit = 1.0;
+    model_.diagonal = nullptr;
+    return go_along_B0(point, state, step);
+  }
+  const bool has_pairs = !is_restart && describe(*state.B, pair, model_);
+  if (has_pairs) {
+    model_.unit *= input.gamma;
+    if (box_.solve(model_, point, step.direction)) {
+      measure(state, step);
+      if (step.slope < 0.0) return;
+    }
+  } else {
+    model_.scale = step.scale;
+    model_.unit = 1.0;
+    model_.diagonal = nullptr;
+  }
+  go_along_B0(point, state, step);
+}
+
+void BoundedStep::go_along_B0(const BoxStep::Point& point, const State& state, Step& step) {
+  model_.d.clear();
+  model_.delta_g.clear();
+  box_.solve(model_, point, step.direction);
+  measure(state, step);
+}
+
+}  // namespace loa

@@ -1,0 +1,38 @@
+// The direction of a run with bounds: the step to the minimizer of the model behind B_k inside them.
+//
+// Where x_k plus the direction that U made is inside, and U's y is d, that is it, and the run is the one without
+// bounds. Otherwise the step is that of linalg/box_step.h; x_k plus the whole step is inside. A restart goes along P(x
+// - scale g) - x. Where the system of equations fails in numbers, or the step does not descend, the step is the
+// projected one of B_0 alone, which always descends.
+#pragma once
+
+#include "linalg/box_step.h"
+#include "loa/algorithm.h"
+#include "loa/input.h"
+#include "loa/state.h"
+
+namespace loa {
+
+class BoundedStep {
+ public:
+  // In place of choose_direction() where I_k has the pair alone: what becomes of the pair, as safeguard.h has it, and
+  // no direction, which bend() makes then.
+  static void choose(const Algorithm& algorithm, const Input& input, const State& state, Prediction& prediction,
+                     Step& step);
+
+  // Called when the direction is chosen, and once more after a restart. Changes step.direction, with its slope and
+  // length; step.grad_norm becomes that of the free gradient. REQUIRES: state.bounds; I_k is that of the state, and the
+  // operator was asked for nothing since.
+  void bend(const Input& input, const State& state, Step& step);
+
+ private:
+  void go_along_B0(const BoxStep::Point& point, const State& state, Step& step);
+
+  BoxStep box_;
+  PairModel model_;
+  // Where B is a matrix.
+  std::unique_ptr<InverseHessian> next_;
+  Matrix matrix_;
+};
+
+}  // namespace loa

@@ -1,0 +1,67 @@
+#include "core/bounds.h"
+
+#include <cmath>
+
+#include "linalg/large_vector.h"
+#include "linalg/pass.h"
+
+namespace loa {
+
+std::int64_t project(const Bounds& bounds, Vector& x) {
+  std::int64_t num_moved = 0;
+  for (Index i = 0; i < x.size(); ++i) {
+    if (std::isnan(x(i))) continue;
+    const double inside = bounds.clamp(i, x(i));
+    num_moved += inside != x(i);
+    x(i) = inside;
+  }
+  return num_moved;
+}
+
+double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& grad) {
+  if (bounds == nullptr) return inf_norm(grad);
+  // A maximum has no order: each piece of the pass keeps its own.
+  std::array<double, kMaxPieces> largest = {};
+  parallel_for(num_pieces_of_pass(x.size()), [&](Index piece) {
+    const Block block = piece_of_pass(piece, x.size());
+    double& most = largest[static_cast<std::size_t>(piece)];
+    for (Index i = block.first; i < block.last(); ++i) {
+      const double g = std::abs(bounds->projected(i, x(i), grad(i)));
+      if (!(g <= most)) most = std::isnan(most) ? most : g;
+      if (std::isnan(grad(i))) most = grad(i);
+    }
+  });
+  double result = 0.0;
+  for (const double most : largest)
+    if (!(most <= result)) result = std::isnan(result) ? result : most;
+  return result;
+}
+
+void free_gradient(const State& state, Vector& out) {
+  resize_large(out, state.dimension());
+  out = state.grad;
+  if (state.bounds == nullptr) return;
+  pass(out.size(), [&](const Block& block) {
+    for (Index i = block.first; i < block.last(); ++i)
+      if (state.bounds->holds(i, state.x(i), state.grad(i))) out(i) = 0.0;
+  });
+}
+
+double free_gradient_norm(const State& state) {
+  if (state.bounds == nullptr) return norm(state.grad, *state.reduction);
+  const auto at = [&](Index i) { return state.bounds->holds(i, state.x(i), state.grad(i)) ? 0.0 : state.grad(i); };
+  double largest = 0.0;
+  for (Index i = 0; i < state.dimension(); ++i) {
+    const double g = std::abs(at(i));
+    if (!(g <= largest)) largest = std::isnan(largest) ? largest : g;
+  }
+  state.reduction->max(largest);
+  if (largest == 0.0 || !std::isfinite(largest)) return largest;
+  auto sum = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& squares) {
+    for (Index i = block.first; i < block.last(); ++i) squares[0] += (at(i) / largest) * (at(i) / largest);
+  });
+  state.reduction->sum(sum);
+  return largest * std::sqrt(sum[0]);
+}
+
+}  // namespace loa

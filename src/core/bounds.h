@@ -1,0 +1,24 @@
+// The bounds of a run on all coordinates of a slice: linalg/bounds.h has the words.
+#pragma once
+
+#include <cstdint>
+
+#include "linalg/bounds.h"
+#include "loa/reduction.h"
+#include "loa/state.h"
+
+namespace loa {
+
+// Moves x inside and returns how many coordinates of this slice moved. NaN stays.
+std::int64_t project(const Bounds& bounds, Vector& x);
+
+// ||x - P(x - g)||_inf over this slice, and ||g||_inf without bounds (null). NaN when a coordinate of g is.
+double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& grad);
+
+// The free gradient of the state into out.
+void free_gradient(const State& state, Vector& out);
+
+// Its norm over all slices; without bounds that of g.
+double free_gradient_norm(const State& state);
+
+}  // namespace loa

@@ -1,0 +1,88 @@
+// The step to the minimizer of a quadratic model of f inside l <= x <= u.
+//
+//   minimize  <g,p> + <p,Hp>/2   where   l <= x + p <= u,
+//
+// H = B_k^{-1}, the direct form of the operator (linalg/pair_model.h). With H_0 = (unit scale D')^{-1}, a diagonal, and
+// the pairs in the columns of S and Y, R the part of S^T Y on and above the diagonal, D its diagonal and L the rest
+// below it (Byrd, Nocedal and Schnabel, Math. Program. 63 (1994), 129-156)
+//
+//   H = H_0 - W M^{-1} W^T,   W = (H_0 S, Y),   M = ( S^T H_0 S   L  )
+//                                                   (    L^T     -D  ).
+//
+// With u = M^{-1} W^T p the minimizer is, coordinate by coordinate, a projection:
+//
+//   p = P(H_0^{-1} (W u - g)),   P onto [l - x, u - x].                                                        (1)
+//
+// A set of coordinates A that are at a bound, p_A = c_A, the others F free, makes (1) linear, with 2m unknowns:
+//
+//   ( S_A^T H_0 S_A    S_A^T Y_A - R             )      ( S_A^T H_0 c_A - S_F^T g_F       )
+//   (    (.)^T        -(D + Y_F^T H_0^{-1} Y_F)  ) u  = ( Y_A^T c_A - Y_F^T H_0^{-1} g_F  ).                     (2)
+//
+// So p_F is the step of the inverse of the reduced Hessian H_FF, with what the way of A to its bounds does to F; it is
+// not made of a submatrix of the inverse. (1) with that u tells the next A: those that P holds, whether they were free
+// before (the bound is in the way) or not (the multiplier of the model has the sign to hold them), any number at once.
+// This is a semismooth Newton method, or the primal-dual active set method (Hintermueller, Ito and Kunisch, SIAM J.
+// Optim. 13 (2003), 865-888). It begins with the coordinates that are held at x and ends when A stays. Multipliers of
+// zero do no harm: whether such a coordinate is in A or not, p is the same.
+//
+// No constant has a unit: what is compared are steps with steps. Permutations, translations and scalings of the
+// coordinates move all of it along. Pairs are those of all coordinates, so what B knows survives a change of A.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "linalg/bounds.h"
+#include "linalg/pair_model.h"
+#include "loa/reduction.h"
+#include "loa/vector.h"
+
+namespace loa {
+
+class BoxStep {
+ public:
+  // What the model is around; x is inside the bounds.
+  struct Point {
+    const Vector &x, &grad;
+    const Bounds& bounds;
+    const Reduction& reduction;
+  };
+
+  // Puts p into `step`. Where A does not come to rest p is the last projection (1). False when the equations (2) have
+  // no solution in numbers: `step` is worth nothing then.
+  bool solve(const PairModel& model, const Point& point, Vector& step);
+
+  // The same for gamma B_k as a matrix B_k, of which the lower triangle is read. With A and c_A as above the step is
+  //
+  //   p = -B_k g_k - B_k E_A z,   (B_k)_AA z = (-B_k g_k - c)_A,                                                (3)
+  //
+  // E_A the columns of I: p_A = c_A, and (Hp)_F = -g_F, so that p_F is made by the Schur complement of (B_k)_AA. -z are
+  // the multipliers of the model. False when a system has no solution in numbers. The vectors must be whole.
+  bool solve(const Matrix& B, double gamma, const Point& point, Vector& step);
+
+  // How many systems (2) the last call has solved.
+  int num_rounds() const { return num_rounds_; }
+
+ private:
+  void reserve(Index n, Index num);
+  void hold_at_start(const Point& point);
+  void sum_products(const PairModel& model, const Point& point);
+  static std::size_t num_sums_of(Index num);
+  void read_sums(Index num);
+  bool find_coefficients(const PairModel& model);
+  double project(const PairModel& model, const Point& point, Vector& step);
+
+  std::vector<signed char> held_;  // -1 at l, 1 at u, 0 free: A
+  int num_rounds_ = 0;
+
+  // Rewritten in each call; members so that nothing is allocated.
+  Vector full_, z_;  // -B_k g_k, and z
+  Matrix B_AA_;
+  std::vector<Index> A_;
+  std::vector<double> sums_;            // of each piece of a pass, the sums of all in the first place
+  std::vector<const double*> columns_;  // of each piece, in a chunk
+  Matrix S_H_S_, S_Y_, Y_B_Y_, E_, Z_, half_;
+  Vector r_s_, r_y_, u_s_, u_y_, column_, coefficients_;
+};
+
+}  // namespace loa
