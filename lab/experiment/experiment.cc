@@ -230,8 +230,8 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
   reader.text("title", e.title);
   reader.text("claim", e.claim);
   reader.count("order", e.order);
-  const std::string kind =
-      reader.choice("kind", {"comparison", "training", "principles", "wall-clock", "networks", "evaluations", "families"});
+  const std::string kind = reader.choice(
+      "kind", {"comparison", "training", "principles", "wall-clock", "networks", "evaluations", "families"});
   if (kind == "training") e.kind = Experiment::Kind::kTraining;
   if (kind == "principles") e.kind = Experiment::Kind::kPrincipleCheck;
   if (kind == "wall-clock") e.kind = Experiment::Kind::kWallClock;
