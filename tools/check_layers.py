@@ -53,6 +53,7 @@ INTERNAL = {
     "src/base/parallel.h",
     "src/base/range.h",
     "src/base/text.h",
+    "src/core/bounds.h",
     "src/core/counts.h",
     "src/core/measured_products.h",
     "src/core/option_list.h",

@@ -26,8 +26,7 @@ NAME = [
     re.compile(r"^[\w:<>*&,\s]*?(\w+)\("),
 ]
 # What belongs to the file and not to the interface.
-SKIPPED = re.compile(r"^(LOA_EXPORT_|namespace|\}  // namespace|#(if|error|else|endif|include|pragma)|extern \"C\"|\}\s*$|(class|struct) \w+;|"
-                     r"inline [^(]*\w::\w+\()")  # declared, with its comment, in its class
+SKIPPED = re.compile(r"^(LOA_EXPORT_|namespace|\}  // namespace|#(if|error|else|endif|include|pragma)|extern \"C\"|\}\s*$|(class|struct) \w+;)")
 
 
 @dataclass

@@ -75,6 +75,10 @@ class Ray {
   // start().
   void measure_products(bool yes) { measures_products_ = yes; }
 
+  // At most that many trials more in this search, for a limit on single searches; exhausted() afterwards. start() lifts
+  // the limit.
+  void limit_trials(std::int64_t trials);
+
   // <direction, Hessian(x_k) direction>; false when the objective has no Hessian-vector product.
   bool curvature(double& value);
 
@@ -130,7 +134,8 @@ class Ray {
   const State* state_ = nullptr;
   const Vector* direction_ = nullptr;
   double f0_ = 0.0, slope0_ = 0.0;
-  std::int64_t max_evaluations_ = 0;
+  std::int64_t max_evaluations_ = 0;                                     // of the run
+  std::int64_t trial_limit_ = std::numeric_limits<std::int64_t>::max();  // the same for this search
   bool met_minus_infinity_ = false;
   bool left_range_ = false;
   bool measures_grad_norm_ = false, measures_products_ = false;

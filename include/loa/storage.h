@@ -42,20 +42,17 @@ class Storage {
   // Called at x_{-1} instead of a gradient step and initialize(), in a warm start: puts what an operator of another run
   // knows into State::B, and the unit step -gamma B g into State::direction_prev. Returns gamma; 0 where that operator
   // cannot be had, or the algorithm keeps none. REQUIRES: x and grad are set in the state.
-  virtual double take_over(const InverseHessian& B, State& state) const;
+  virtual double take_over(const InverseHessian&, State&) const { return 0.0; }
 
   // Whether it can be had.
-  virtual bool can_take_over(const InverseHessian& B) const;
+  virtual bool can_take_over(const InverseHessian&) const { return false; }
+
   // Whether a run with bounds (Options::lower) can be made with B.
   virtual bool takes_bounds() const { return false; }
 
   // Whether B_k is B_{k-1} plus one secant term, so that its eigenvalues can be watched (Safeguard::kSpectrum).
   virtual bool is_incremental() const { return false; }
 };
-
-inline bool Storage::can_take_over(const InverseHessian&) const { return false; }
-
-inline double Storage::take_over(const InverseHessian&, State&) const { return 0.0; }
 
 }  // namespace loa
 LOA_EXPORT_END

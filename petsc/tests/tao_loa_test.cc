@@ -561,7 +561,7 @@ TEST(TaoLoa, KeepsBoundsOnVariables) {
 // ---- What is not there, and mistakes.
 
 TEST(TaoLoaErrors, OfWhatIsNotThere) {
-  Solver recycling;
+  Solver recycling(PETSC_COMM_WORLD, "loa_cg");  // keeps no inverse Hessian
   TaoSetRecycleHistory(recycling.tao, PETSC_TRUE);
   EXPECT_EQ(recycling.solve(), PETSC_ERR_SUP);
 }

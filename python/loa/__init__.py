@@ -13,11 +13,12 @@ from loa import _loa
 _loa.import_numpy()
 
 from loa._algorithm import Algorithm, Input
+from loa._batch import BatchResult, minimize_batch
 from loa._check import Check, GradientCheck, check, check_gradient
 from loa._compare import Comparison, compare
 from loa._loa import Certificate, Problem, State, WarmStart, Weights, num_threads, set_num_threads
 from loa._loa import version as __version__
-from loa._minimize import method, minimize
+from loa._minimize import Method, method, minimize
 from loa._own import certify
 from loa._problem import NamedObjective, problem, solve
 from loa._registry import algorithms, line_searches, problem_sets, problems, weights
@@ -28,12 +29,14 @@ from loa._weights import load_weights, save_weights
 
 __all__ = [
     "Algorithm",
+    "BatchResult",
     "Certificate",
     "Check",
     "Comparison",
     "GradientCheck",
     "Input",
     "InverseHessian",
+    "Method",
     "NamedObjective",
     "Problem",
     "Result",
@@ -53,6 +56,7 @@ __all__ = [
     "load_weights",
     "method",
     "minimize",
+    "minimize_batch",
     "num_threads",
     "problem",
     "problem_sets",
@@ -65,10 +69,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
-    # loa.plot needs matplotlib, which is optional.
-    if name == "plot":
+def __getattr__(name: str) -> object:
+    # loa.plot needs matplotlib, and loa.torch PyTorch, which are optional.
+    if name in ("plot", "torch"):
         import importlib
 
-        return importlib.import_module("loa.plot")
+        return importlib.import_module(f"loa.{name}")
     raise AttributeError(f"module 'loa' has no attribute {name!r}")

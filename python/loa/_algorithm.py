@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,7 +49,8 @@ class Input:
     @property
     def r(self) -> np.ndarray:
         """d - B dg: y = r is SR1, y = d is BFGS."""
-        return self.d - self.B_delta_g
+        r: np.ndarray = self.d - self.B_delta_g
+        return r
 
 
 def _is_torch_module(model: Any) -> bool:
@@ -58,15 +60,15 @@ def _is_torch_module(model: Any) -> bool:
 
 def _torch_predict(module: Any) -> Any:
     """A torch module maps the n x 3 matrix with the columns of I_k to y, n numbers."""
-    import torch
-
+    torch: Any = importlib.import_module("torch")
     dtype = next((p.dtype for p in module.parameters()), torch.float64)
 
     def predict(vectors: list[np.ndarray], covectors: Any, features: Any, gamma: float) -> np.ndarray:
         with torch.no_grad():
             y = module(torch.from_numpy(np.stack(vectors, axis=1)).to(dtype))
         y = y.to(torch.float64).cpu().numpy()
-        return y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
+        flat: np.ndarray = y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
+        return flat
 
     return predict
 
@@ -128,6 +130,8 @@ def resolved(algorithm: Any, n: int, state: _loa.State | None, options: Mapping[
         return algorithm
     if state is not None:
         return state.algorithm.split("/")[0]  # with a model of one's own the name goes on
+    if options.get("hess_inv0") is not None:
+        return "l-bfgs+" if model is None else "l-bfgs"  # as in C++
     found = _loa.algorithm_for(n, options.get("safeguard") in ("spectrum", "bounded"))
     if model is None:
         return found

@@ -30,7 +30,7 @@ class Check:
         """ "holds", "tuned" or "fails"."""
         for row in self.rows:
             if row["algorithm"] == algorithm:
-                return row[principle]["verdict"]
+                return str(row[principle]["verdict"])
         raise KeyError(algorithm)
 
     def __str__(self) -> str:

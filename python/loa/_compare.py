@@ -42,7 +42,8 @@ class Comparison:
     @property
     def summary(self) -> dict[str, Any]:
         """What summary.json has: among others the paired ratios with their intervals, the virtual best and the oracle."""
-        return json.loads(self._comparison.summary_json())
+        found: dict[str, Any] = json.loads(self._comparison.summary_json())
+        return found
 
     @property
     def below_optimum(self) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import os
 import warnings
@@ -11,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from loa import _loa
+from loa import _conventions, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
+from loa._differences import RULES, Differences, as_map
 from loa._options import run_options
-from loa._result import IntermediateResult, Result, make_result
+from loa._result import Result, make_result
+from loa._tree import Tree, is_tree
+from loa._typing import Sides
 
 _RULES = {
     None: _loa.GradientRule.forward,
@@ -22,6 +24,10 @@ _RULES = {
     "2-point": _loa.GradientRule.forward,
     "3-point": _loa.GradientRule.central,
 }
+
+# SciPy's words.
+WRONG_LENGTH = "The number of bounds is not compatible with the length of `x0`."
+CROSSED = "An upper bound is less than the corresponding lower bound."
 
 
 def start_array(x0: Any) -> np.ndarray:
@@ -68,7 +74,7 @@ def make_objective(
     return _loa.Objective(fun, jac, None, hess, hessp, args, rule, float(eps or 0.0))
 
 
-def bound_arrays(bounds: Any, n: int) -> tuple[np.ndarray, np.ndarray] | None:
+def bound_arrays(bounds: Any, n: int) -> Sides | None:
     """(lower, upper) of length n from pairs, from an object with lb and ub such as scipy.optimize.Bounds, or from None."""
     if bounds is None:
         return None
@@ -81,7 +87,7 @@ def bound_arrays(bounds: Any, n: int) -> tuple[np.ndarray, np.ndarray] | None:
             raise ValueError("bounds: expected a pair (lower, upper) for each variable, or an object with lb and ub, "
                              f"found {bounds!r}") from None  # fmt: skip
         if len(pairs) != n:
-            raise ValueError(f"bounds: expected {n} pairs, one for each variable, found {len(pairs)}")
+            raise ValueError(f"bounds: expected {n} pairs, one for each variable, found {len(pairs)}. {WRONG_LENGTH}")
         sides = [
             [-math.inf if low is None else low for low, _ in pairs],
             [math.inf if high is None else high for _, high in pairs],
@@ -90,46 +96,10 @@ def bound_arrays(bounds: Any, n: int) -> tuple[np.ndarray, np.ndarray] | None:
         lower, upper = (np.array(np.broadcast_to(np.asarray(side, dtype=float), (n,))) for side in sides)
     except ValueError:
         shapes = " and ".join(str(np.shape(side)) for side in sides)
-        raise ValueError(f"bounds: expected lb and ub of shape ({n},) or numbers, found {shapes}") from None
+        raise ValueError(f"bounds: expected lb and ub of shape ({n},) or numbers, found {shapes}. {WRONG_LENGTH}") from None
+    if (lower > upper).any():
+        raise ValueError(f"bounds: expected lower <= upper, found {lower} and {upper}. {CROSSED}")
     return lower, upper
-
-
-def make_observer(callback: Any, calls: int) -> Callable[..., bool] | None:
-    """What C++ calls after each iteration; true stops the run. The two styles of callbacks are those of SciPy."""
-    if callback is None:
-        return None
-    try:
-        takes_result = set(inspect.signature(callback).parameters) == {"intermediate_result"}
-    except ValueError:  # a callable of C without a signature
-        takes_result = False
-
-    def observer(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds, running):  # type: ignore
-        if iteration == 0:
-            return False
-        try:
-            if takes_result:
-                callback(
-                    intermediate_result=IntermediateResult(
-                        running,
-                        x=x,
-                        fun=f,
-                        jac=grad,
-                        nit=iteration,
-                        nfev=evaluations["value"] * calls,
-                        njev=evaluations["gradient"],
-                        grad_inf_norm=grad_inf_norm,
-                        step_size=step_size,
-                        fallbacks=fallbacks,
-                        seconds=seconds,
-                    )
-                )
-            else:
-                callback(x)
-        except StopIteration:
-            return True
-        return False
-
-    return observer
 
 
 def _used_hessians(algorithm: _loa.AlgorithmMaker, line_search: str | None, hess: Any, hessp: Any) -> tuple[Any, Any]:
@@ -155,6 +125,8 @@ def warm_start(source: Any) -> _loa.WarmStart:
     if isinstance(source, (str, os.PathLike)):
         return _loa.WarmStart.load(os.fspath(source))
     if isinstance(source, Mapping) and isinstance(source.get("state"), _loa.State):
+        if is_tree(source["x"]):
+            raise TypeError("warm: expected the result of a run on a vector, found one on a pytree")
         return _loa.WarmStart(source["state"]).at(source["x"])
     raise TypeError(f"warm: expected a Result, a State, a WarmStart or a file, found {type(source).__name__}")
 
@@ -162,13 +134,18 @@ def warm_start(source: Any) -> _loa.WarmStart:
 def _product(hess_inv0: Any, n: int) -> Callable[[np.ndarray], Any]:
     """hess_inv0 as a function v -> H v."""
     if callable(hess_inv0):
-        return hess_inv0
+        product: Callable[[np.ndarray], Any] = hess_inv0
+        return product
     matrix = np.asarray(hess_inv0, dtype=float)
     if matrix.shape != (n, n) or not np.isfinite(matrix).all() or not (matrix == matrix.T).all():
         raise ValueError(
             f"hess_inv0: expected a callable or a symmetric finite array of shape {(n, n)}, "
             f"found another or one of shape {matrix.shape}"
         )
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        raise ValueError("hess_inv0: expected a positive definite array. 'hess_inv0' matrix isn't positive definite.") from None
     return matrix.dot
 
 
@@ -178,34 +155,33 @@ def run(
     algorithm: _loa.AlgorithmMaker,
     line_search: str | None,
     options: Mapping[str, Any],
+    conventions: _conventions.Conventions,
     callback: Any,
-    tol: float | None,
     state: _loa.State | None,
+    calls: int = 1,
+    sides: Sides | None = None,
     warm: _loa.WarmStart | None = None,
-    hess_inv0: Any = None,
-    bounds: Any = None,
 ) -> Result:
-    """One run with everything in the form that C++ takes, options but for `disp` by name."""
-    options = dict(options)
-    disp = options.pop("disp", False)
-    if tol is not None:
-        options.setdefault("gtol", tol)
+    """One run with everything in the form that C++ takes, options of the core by name, those of SciPy in `conventions`.
+    `calls`: how many calls of fun an evaluation costs. `sides`: the bounds; None: those of a problem that has some."""
     n = len(x0) if state is None else state.n
-    lower, upper = bound_arrays(bounds, n) or (None, None)
-    if bounds is None and isinstance(objective, _loa.Problem):  # its own
-        lower, upper = objective.lower, objective.upper
-    if lower is not None and isinstance(objective, _loa.Objective):
-        objective.set_bounds(lower, upper)
-    calls = objective.calls(n) if isinstance(objective, _loa.Objective) else 1
-    chosen = run_options(options, line_search, calls)
+    if sides is None and isinstance(objective, _loa.Problem) and objective.lower.size + objective.upper.size > 0:
+        sides = objective.lower, objective.upper
+    name = algorithm.name
+    algorithm, line_search = conventions.search(algorithm, line_search)
+    chosen: Any = run_options(options, line_search, calls, _conventions.OPTIONS)
     if warm is not None:
         chosen._set_warm(warm)
-    if hess_inv0 is not None:
-        chosen._set_initial_inverse_hessian(_product(hess_inv0, n))
-    summary = _loa.minimize(objective, x0, algorithm, chosen, make_observer(callback, calls), state, lower, upper)
-    result = make_result(summary, algorithm.name, calls)
-    if disp:
-        print(f"{result.message}\n  f = {result.fun:.9g}, {result.nit} iterations, {result.nfev} evaluations")
+    if conventions.hess_inv0 is not None:
+        chosen._set_initial_inverse_hessian(_product(conventions.hess_inv0, n))
+    if conventions.return_all and state is None:
+        conventions.allvecs.append(x0.copy())
+    if isinstance(objective, _loa.Objective):
+        objective.precision = conventions.precision
+    observer = conventions.observer(callback, calls, sides)
+    summary = _loa.minimize(objective, x0, algorithm, chosen, observer, state, *(sides or (None, None)))
+    result = make_result(summary, name, calls)
+    conventions.finish(result, summary["is_flat"])
     return result
 
 
@@ -239,7 +215,7 @@ def minimize(
     line_search a name of loa.line_searches(); None: the algorithm's own.
     options     gtol, gtol_relative, ftol, max_iterations, max_evaluations, max_seconds, first_step, safeguard ('on',
                 'off', 'spectrum'), lipschitz, step_size, momentum, beta1, beta2, memory, smallest_eigenvalue, largest_eigenvalue, disp,
-                eps (the step of differences). SciPy's maxiter, maxfun and maxfev are understood.
+                eps (the step of differences), and what SciPy's methods call by other names or have beside: docs/python.md.
     callback    callback(xk), or callback(intermediate_result=...), after each iteration; StopIteration ends the run.
                 intermediate_result.save(path) writes the state, from which a killed run goes on, and
                 intermediate_result.state is a copy of it: loa.minimize(fun, state=loa.State.load(path), ...).
@@ -259,11 +235,15 @@ def minimize(
     The gradient, and any exception of fun, come out as they are. A numerical outcome is never an exception: see
     result.success, result.message and result.status_name.
     """
-    options = dict(options or {})
-    eps = options.pop("eps", 0.0)
-    hess_inv0 = options.pop("hess_inv0", None) if hess_inv0 is None else hess_inv0
     if warm is not None and state is not None:
         raise TypeError("warm: expected None beside state, found both")
+    tree = Tree(x0) if is_tree(x0) else None
+    options = dict(options or {})
+    if tree is not None:
+        given = {"bounds": bounds, "warm": warm, "hess_inv0": hess_inv0, "hess": hess, "hessp": hessp}
+        refuse_beside_tree({**given, "options: hess_inv0": options.get("hess_inv0")})
+    if hess_inv0 is not None:
+        options["hess_inv0"] = hess_inv0
     warm = None if warm is None else warm_start(warm)
     if x0 is None and warm is not None:
         x0 = warm.x
@@ -271,38 +251,89 @@ def minimize(
         raise TypeError("x0: expected a start or a state to go on from, found neither")
     if x0 is not None and state is not None:
         raise TypeError("x0: expected None beside state, which has its own point, found both")
+    if tree is not None:
+        return _minimize_tree(tree, fun, x0, args, jac, algorithm, weights, line_search, options, callback, tol, model=model)
     start = None if x0 is None else start_array(x0)
-    if algorithm == "auto" and hess_inv0 is not None and state is None:
-        algorithm = "l-bfgs+"  # as in C++
-    algorithm = resolved(algorithm, start.size if state is None else 0, state, options, model)
-    maker = as_algorithm(algorithm, weights, model).make()
+    n = start.size if start is not None else state.n  # type: ignore[union-attr]
+    maker = as_algorithm(resolved(algorithm, n, state, options, model), weights, model).make()
     hess, hessp = _used_hessians(maker, line_search, hess, hessp)
+    rest, conventions = _conventions.take(options, tol)
+    sides = bound_arrays(bounds, n)
     if isinstance(fun, _loa.Problem):
         if jac is not None:
             raise TypeError("jac: expected None, because the problem has a gradient")
-        objective: Any = fun
-    else:
-        objective = make_objective(fun, jac, args, hess, hessp, eps)
-        if maker.needs_hessian and hess is None and not hasattr(fun, "hessian"):
-            raise ValueError(f"{maker.name}: expected hess, found none")
-    return run(objective, start, maker, line_search, options, callback, tol, state, warm, hess_inv0, bounds)
+        return run(fun, start, maker, line_search, rest, conventions, callback, state, sides=sides, warm=warm)
+    if maker.needs_hessian and hess is None and not hasattr(fun, "hessian"):
+        raise ValueError(f"{maker.name}: expected hess, found none")
+    if jac == "cs" or conventions.wants_differences_in_python and (jac is None or jac in _RULES):
+        with as_map(1 if conventions.workers is None else conventions.workers) as workers:
+            args = args if isinstance(args, tuple) else (args,)
+            rule = jac if jac in RULES else "2-point"
+            steps = (conventions.eps, conventions.finite_diff_rel_step)
+            differences = Differences(fun, args, rule, *steps, workers, sides)
+            objective = make_objective(differences, None, (), hess, hessp)
+            calls = differences.calls(n)
+            return run(objective, start, maker, line_search, rest, conventions, callback, state, calls, sides, warm)
+    objective = make_objective(fun, jac, args, hess, hessp, conventions.eps or 0.0)
+    if sides is not None:
+        objective.set_bounds(*sides)
+    calls = objective.calls(n)
+    return run(objective, start, maker, line_search, rest, conventions, callback, state, calls, sides, warm)
+
+
+def refuse_beside_tree(given: Mapping[str, Any]) -> None:
+    """What has no form yet where x0 is a pytree."""
+    for name, value in given.items():
+        if value is not None:
+            raise TypeError(f"{name}: expected None where x0 is a pytree, found {type(value).__name__}")
+
+
+def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: Any, model: Any) -> Result:
+    """minimize() where x0 is a pytree: the same with its numbers in one vector."""
+    algorithm, weights, line_search, options, callback, tol = more
+    if hasattr(fun, "value_and_gradient") and jac is None:
+        fun, jac = fun.value_and_gradient, True
+    of_vector = tree.value_and_gradient(fun) if jac is True else tree.value(fun)
+    if callback is not None:
+        callback = tree.callback(callback, _conventions.takes_result(callback))
+    result = minimize(
+        of_vector,
+        tree.flatten(x0),
+        args,
+        tree.gradient(jac) if callable(jac) else jac,
+        algorithm,
+        weights,
+        line_search,
+        options,
+        callback,
+        tol,
+        model=model,
+    )
+    for name in ("x", "jac"):
+        result[name] = tree.unflatten(result[name])
+    if "allvecs" in result:
+        result["allvecs"] = [tree.unflatten(x) for x in result["allvecs"]]
+    return result
 
 
 def _given(constraint: Any) -> bool:
     return constraint is not None and (not hasattr(constraint, "__len__") or len(constraint) > 0)
 
 
-def method(
-    algorithm: str | Algorithm = "loa-bfgs",
-    weights: str | _loa.Weights | None = None,
-    line_search: str | None = None,
-    *,
-    model: Any = None,
-) -> Callable[..., Result]:
-    """An algorithm for scipy.optimize.minimize(fun, x0, method=loa.method("loa-bfgs"))."""
-    chosen = as_algorithm(algorithm, weights, model)
+class Method:
+    """An algorithm in the form that scipy.optimize.minimize(method=...) takes. Pickles where its weights and model do."""
 
-    def loa_method(
+    def __init__(self, algorithm: str | Algorithm, weights: Any, line_search: str | None, model: Any):
+        self.algorithm = algorithm
+        self.weights = weights
+        self.line_search = line_search
+        self.model = model
+        name = algorithm.name if isinstance(algorithm, Algorithm) else algorithm
+        self.__name__ = f"loa_{name.replace('-', '_').replace('/', '_')}"
+        self.__doc__ = f"{name} of loa, as a method of scipy.optimize.minimize."
+
+    def __call__(
+        self,
         fun: Any,
         x0: Any,
         args: Any = (),
@@ -316,11 +347,36 @@ def method(
         **options: Any,
     ) -> Result:
         if _given(constraints):
-            raise ValueError(f"loa {chosen.name}: expected no constraints, found some: it minimizes without them")
+            raise ValueError(f"{self.__name__}: expected no constraints, found some: it minimizes without them")
         return minimize(
-            fun, x0, args, jac, chosen, None, line_search, options, callback, tol, hess=hess, hessp=hessp, bounds=bounds
+            fun,
+            x0,
+            args,
+            jac,
+            self.algorithm,
+            self.weights,
+            self.line_search,
+            _conventions.known(options),
+            callback,
+            tol,
+            hess=hess,
+            hessp=hessp,
+            model=self.model,
+            bounds=bounds,
         )
 
-    loa_method.__name__ = f"loa_{chosen.name.replace('-', '_').replace('/', '_')}"
-    loa_method.__doc__ = f"{chosen.name} of loa, as a method of scipy.optimize.minimize."
-    return loa_method
+    def __repr__(self) -> str:
+        return f"<{self.__name__}, a method for scipy.optimize.minimize>"
+
+
+def method(
+    algorithm: str | Algorithm = "auto",
+    weights: str | _loa.Weights | None = None,
+    line_search: str | None = None,
+    *,
+    model: Any = None,
+) -> Method:
+    """An algorithm for scipy.optimize.minimize(fun, x0, method=loa.method()); the default is that of loa.minimize."""
+    if algorithm != "auto":
+        as_algorithm(algorithm, weights, model).make()  # complains
+    return Method(algorithm, weights, line_search, model)

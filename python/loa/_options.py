@@ -25,7 +25,12 @@ RUN = tuple(
 )
 NO_LIMIT = 2**63 - 1  # the largest count there is
 # What SciPy's methods call the same things.
-ALIASES = {"maxiter": "max_iterations", "maxfun": "max_evaluations", "maxfev": "max_evaluations"}
+ALIASES = {
+    "maxiter": "max_iterations",
+    "maxfun": "max_evaluations",
+    "maxfev": "max_evaluations",
+    "maxcor": "memory",
+}
 SAFEGUARDS = {"off": _loa.Safeguard.off, "on": _loa.Safeguard.on, "spectrum": _loa.Safeguard.spectrum}
 # Names of before, which the next version drops.
 RENAMED = dict(_loa.RENAMED)
@@ -37,6 +42,12 @@ def of_today(name: Any) -> Any:
         return name
     warnings.warn(f"{name!r} is deprecated, use {RENAMED[name]!r}", DeprecationWarning, stacklevel=5)
     return RENAMED[name]
+
+
+def is_option(name: str) -> bool:
+    """Whether run_options() knows the name."""
+    name = RENAMED.get(name, ALIASES.get(name, name))
+    return name in RUN or name in HYPER_PARAMETERS
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -72,14 +83,17 @@ def set_all(target: Any, values: Mapping[str, Any], what: str) -> None:
         set_attribute(target, name, value)
 
 
-def run_options(options: Mapping[str, Any], line_search: str | None, calls: int = 1) -> _loa.Options:
-    """The options of a run. `calls`: how many calls of fun one evaluation costs; max_evaluations counts calls."""
+def run_options(
+    options: Mapping[str, Any], line_search: str | None, calls: int = 1, beside: Iterable[str] = ()
+) -> _loa.Options:
+    """The options of a run. `calls`: how many calls of fun one evaluation costs; max_evaluations counts calls. `beside`:
+    names that are known as well, for a complaint."""
     result = _loa.Options()
     hyper_parameters = result.hyper_parameters
     for given, value in options.items():
         name = of_today(ALIASES.get(given, given))
         if name not in RUN and name not in HYPER_PARAMETERS:
-            raise unknown("options", given, [*RUN, *HYPER_PARAMETERS, *ALIASES, "disp", "eps"])
+            raise unknown("options", given, [*RUN, *HYPER_PARAMETERS, *ALIASES, *beside])
         if value is None:
             continue  # SciPy's way to say "the default"
         if name in HYPER_PARAMETERS:
@@ -95,6 +109,8 @@ def run_options(options: Mapping[str, Any], line_search: str | None, calls: int 
             if not math.isfinite(value) or int(value) < 1:
                 raise ValueError(f"{given}: found {value!r}, expected an integer of at least 1, or inf")
             set_attribute(result, name, max(1, int(value) // calls))
+        elif name == "max_iterations" and isinstance(value, float) and math.isfinite(value):
+            set_attribute(result, name, math.ceil(value))  # SciPy goes on while nit < maxiter
         else:
             set_attribute(result, name, value)
     result.hyper_parameters = hyper_parameters

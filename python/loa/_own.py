@@ -28,7 +28,7 @@ class _RemoteTraceback(Exception):
     """Where an exception came from in another process; its cause there."""
 
     def __str__(self) -> str:
-        return "\n" + self.args[0]
+        return f"\n{self.args[0]}"
 
 
 def _member(item: Any, number: int, jac: Any, args: Any) -> tuple[Any, Any]:
@@ -179,7 +179,8 @@ class Members:
             _tell(pipe, ("candidates", [], candidates))
             give(pipe)
         while busy:
-            for pipe in connection.wait(list(busy)):
+            ready: list[Any] = connection.wait(list(busy))
+            for pipe in ready:
                 member = runs[busy.pop(pipe)[0]][0]
                 try:
                     places, results, error, text = pipe.recv()

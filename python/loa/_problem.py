@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from loa import _html, _loa
+from loa import _conventions, _html, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._minimize import make_objective, run, start_array
 from loa._result import Result
@@ -60,7 +60,8 @@ def solve(
     if start.shape != (made.n,):
         raise ValueError(f"x0: expected shape ({made.n},), found {start.shape}")
     maker = as_algorithm(resolved(algorithm, made.n, state, options or {}, model), weights, model).make()
-    result = run(made, start, maker, line_search, options or {}, callback, tol, state)
+    rest, conventions = _conventions.take(options or {}, tol)
+    result = run(made, start, maker, line_search, rest, conventions, callback, state)
     result["problem"] = made.name
     if made.minimum is not None:
         result["gap"] = result["fun"] - made.minimum

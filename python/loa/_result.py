@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from loa import _html, _loa
+from loa._typing import Array, Vector
 
-try:
-    from scipy.optimize import OptimizeResult
-except ImportError:
+if TYPE_CHECKING:
 
-    class OptimizeResult(dict):  # type: ignore[type-arg,no-redef]
-        """Of the same look as SciPy's, for where SciPy is not installed."""
+    class OptimizeResult(dict[str, Any]):
+        """SciPy's where SciPy is installed."""
 
-        def __getattr__(self, name: str) -> Any:
-            try:
-                return self[name]
-            except KeyError as error:
-                raise AttributeError(name) from error
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
-        __setattr__ = dict.__setitem__
-        __delattr__ = dict.__delitem__
+    class LinearOperator:
+        """SciPy's where SciPy is installed."""
 
-        def __dir__(self) -> list[str]:
-            return list(self)
+        shape: tuple[int, int]
+        dtype: np.dtype[Any]
 
-        def __repr__(self) -> str:
-            width = max(map(len, self), default=0)
-            return "\n".join(f"{key:>{width}}: {value!r}" for key, value in self.items())
+        def __init__(self, dtype: Any, shape: tuple[int, int]) -> None: ...
+        def matvec(self, x: Any) -> Vector: ...
+        def matmat(self, X: Any) -> Vector: ...
+        def dot(self, x: Any) -> Any: ...
+        def __matmul__(self, x: Any) -> Any: ...
+        def __call__(self, x: Any) -> Any: ...
+        @property
+        def T(self) -> InverseHessian: ...
+
+else:
+    try:
+        from scipy.optimize import OptimizeResult
+        from scipy.sparse.linalg import LinearOperator
+    except ImportError:
+        from loa._without_scipy import LinearOperator, OptimizeResult
 
 
 class IntermediateResult(OptimizeResult):
@@ -70,36 +78,42 @@ TRACE = np.dtype(
 )
 
 
-class InverseHessian:
-    """B, the approximation of the inverse Hessian at the end of a run, made dense only when someone looks.
+class InverseHessian(LinearOperator):
+    """B, the approximation of the inverse Hessian at the end of a run: a scipy.sparse.linalg.LinearOperator where SciPy is
+    installed, made dense only when someone looks.
 
-    Understands B @ v, numpy.asarray(B), B[i, j], B.shape and B.todense().
+    Understands B @ v, B(v), B.matvec(v), numpy.asarray(B), B[i, j], B.shape and B.todense(). Pickles with its state.
     """
 
-    def __init__(self, state: _loa.State):
-        self._state = state
-        self.shape = (state.n, state.n)
-        self.dtype = np.dtype(np.float64)
-        self.ndim = 2
+    ndim = 2
 
-    def todense(self) -> np.ndarray:
+    def __init__(self, state: _loa.State):
+        super().__init__(np.dtype(np.float64), (state.n, state.n))
+        self._state = state
+
+    def todense(self) -> Vector:
         return self._state.inverse_hessian()
 
-    def matvec(self, v: Any) -> np.ndarray:
-        return self._state.apply_inverse_hessian(v)
+    def _matvec(self, v: Any) -> Vector:
+        return self._state.apply_inverse_hessian(np.asarray(v, dtype=float).reshape(-1))
 
-    def __matmul__(self, other: Any) -> np.ndarray:
-        other = np.asarray(other, dtype=float)
-        return self.matvec(other) if other.ndim == 1 else self.todense() @ other
+    def _matmat(self, other: Any) -> Vector:
+        return np.asarray(self.todense() @ other)
 
-    dot = __matmul__
+    def _adjoint(self) -> InverseHessian:
+        return self
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    _transpose = _adjoint
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         dense = self.todense()
         return dense if dtype is None else dense.astype(dtype)
 
     def __getitem__(self, key: Any) -> Any:
         return self.todense()[key]
+
+    def __reduce__(self) -> Any:
+        return InverseHessian, (self._state,)
 
     def __repr__(self) -> str:
         return f"<{self.shape[0]}x{self.shape[1]} inverse Hessian, numpy.asarray() makes it dense>"
@@ -117,6 +131,29 @@ class Result(OptimizeResult):
     grad_inf_norm, seconds, evaluations, guarantee, algorithm
     """
 
+    x: Any  # an array of doubles, or a pytree of arrays as x0 was
+    fun: float
+    jac: Any  # the gradient at x, in the form of x
+    nit: int
+    nfev: int
+    njev: int
+    nhev: int
+    status: int
+    status_name: str
+    success: bool
+    message: str
+    hess_inv: InverseHessian  # where the algorithm has one
+    algorithm: str
+    grad_inf_norm: float
+    fallbacks: dict[str, int]
+    evaluations: dict[str, int]
+    guarantee: dict[str, Any] | None
+    lower: dict[str, Any] | None
+    seconds: float
+    state: _loa.State
+    trace: Array
+    allvecs: list[Vector]  # with return_all
+
     def _repr_html_(self) -> str:
         shown = ("message", "status_name", "algorithm", "fun", "grad_inf_norm", "nit", "nfev", "njev", "fallbacks",
                  "seconds")  # fmt: skip
@@ -130,6 +167,17 @@ class Result(OptimizeResult):
         return _restored, (content,)
 
 
+# The numbers of SciPy's BFGS for what is no success; 2 for all others.
+STATUS = {
+    "iteration_limit_reached": 1,
+    "evaluation_limit_reached": 1,
+    "time_limit_reached": 1,
+    "start_is_not_finite": 3,
+    "objective_became_not_finite": 3,
+    "stopped_by_observer": 99,
+}
+
+
 def _restored(content: dict[str, Any]) -> Result:
     result = Result(content)
     add_hess_inv(result)
@@ -137,11 +185,11 @@ def _restored(content: dict[str, Any]) -> Result:
 
 
 def add_hess_inv(result: Result) -> None:
-    if result["state"].has_inverse_hessian:
+    if "state" in result and result["state"].has_inverse_hessian:
         result["hess_inv"] = InverseHessian(result["state"])
 
 
-def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Result:
+def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1, has_state: bool = True) -> Result:
     """From what C++ returns. `calls` is how many calls of fun an evaluation of value and gradient costs."""
     evaluations = dict(summary["evaluations"])
     evaluations["value"] *= calls
@@ -153,7 +201,7 @@ def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Resu
     result = Result(
         message=summary["message"],
         success=summary["success"],
-        status=0 if summary["success"] else summary["status"],
+        status=0 if summary["success"] else STATUS.get(summary["status_name"], 2),
         status_name=summary["status_name"],
         fun=summary["f"],
         x=summary["x"],
@@ -173,6 +221,8 @@ def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1) -> Resu
         state=summary["state"],
         trace=trace,
     )
+    if not has_state:
+        del result["state"]
     add_hess_inv(result)
     return result
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from loa import _loa
-from loa._minimize import make_objective, make_observer, start_array
+from loa import _conventions, _loa
+from loa._minimize import make_objective, start_array
 from loa._options import run_options
 from loa._result import Result, make_result
 
@@ -57,8 +57,11 @@ class Series:
         start = start_array(x0)
         objective = fun if isinstance(fun, _loa.Problem) else make_objective(fun, jac, args, hess, hessp)
         calls = objective.calls(len(start)) if isinstance(objective, _loa.Objective) else 1
-        summary = self._series.minimize(objective, start, make_observer(callback, calls))
-        return make_result(summary, self._arguments[0], calls)
+        conventions = _conventions.Conventions()
+        summary = self._series.minimize(objective, start, conventions.observer(callback, calls))
+        result = make_result(summary, self._arguments[0], calls)
+        conventions.finish(result)
+        return result
 
     @property
     def report(self) -> dict[str, Any]:

@@ -12,6 +12,8 @@ NB_MODULE(_loa, m) {
   m.attr("version") = LOA_VERSION;
   loa::python::bind_registry(m);
   loa::python::bind_run(m);
+  loa::python::bind_batch(m);
+  loa::python::bind_search(m);
   loa::python::bind_certificate(m);
   loa::python::bind_weights(m);
   loa::python::bind_own_problems(m);

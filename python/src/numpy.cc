@@ -135,8 +135,9 @@ double to_double(nb::handle source, const char* what) {
   const nb::object array = as_array(source);
   const Buffer buffer(array, kRead);
   if (!buffer.holds_doubles() || buffer.view().len != sizeof(double))
-    throw nb::value_error(
-        (std::string(what) + ": expected one number, found shape " + shape_text(buffer.view())).c_str());
+    throw nb::value_error((std::string(what) + ": expected one number, found shape " + shape_text(buffer.view()) +
+                           ". The user-provided objective function must return a scalar value.")
+                              .c_str());
   return *static_cast<const double*>(buffer.view().buf);
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <string_view>
 
 namespace loa::python {
 namespace {
@@ -12,8 +14,21 @@ void check_signals() {
 }
 
 [[noreturn]] void refuse_pair(nb::handle found) {
-  const std::string type = nb::cast<std::string>(nb::str(found.type().attr("__name__")));
+  const nb::object name = found.type().attr("__name__");
+  const std::string type = nb::str(nb::handle(name)).c_str();
   throw nb::type_error(("fun: expected a tuple (value, gradient), found " + type).c_str());
+}
+
+// The spacing of numbers next to 1 in the type of an array or a scalar of NumPy, jax or torch.
+double precision_of(nb::handle value) {
+  constexpr double kDouble = std::numeric_limits<double>::epsilon();
+  if (PyFloat_Check(value.ptr()) || !nb::hasattr(value, "dtype")) return kDouble;
+  const nb::object dtype = value.attr("dtype");
+  const std::string type = nb::str(nb::handle(dtype)).c_str();
+  const auto is = [&](std::string_view name) { return type.ends_with(name); };  // torch.float32
+  if (is("bfloat16")) return 0x1p-7;
+  if (is("float16")) return 0x1p-10;
+  return is("float32") ? std::numeric_limits<float>::epsilon() : kDouble;
 }
 
 }  // namespace
@@ -59,10 +74,10 @@ double PythonObjective::value_and_gradient(const Vector& x, Vector& grad) {
       const nb::object pair = call(callables_->fun, x);
       if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) refuse_pair(pair);
       from_numpy(PyTuple_GET_ITEM(pair.ptr(), 1), "gradient", grad);
-      return to_double(PyTuple_GET_ITEM(pair.ptr(), 0), "fun");
+      return number(PyTuple_GET_ITEM(pair.ptr(), 0));
     }
     case GradientRule::kSeparate: {
-      const double f = to_double(call(callables_->fun, x), "fun");
+      const double f = number(call(callables_->fun, x));
       from_numpy(call(callables_->jac, x), "jac", grad);
       return f;
     }
@@ -71,7 +86,13 @@ double PythonObjective::value_and_gradient(const Vector& x, Vector& grad) {
   }
 }
 
-double PythonObjective::plain_value(const Vector& x) { return to_double(call(callables_->fun, x), "fun"); }
+double PythonObjective::plain_value(const Vector& x) { return number(call(callables_->fun, x)); }
+
+// A value of f. The type of the first one tells how many digits it has.
+double PythonObjective::number(nb::handle value) {
+  if (callables_->precision == 0.0) callables_->precision = precision_of(value);
+  return to_double(value, "fun");
+}
 
 double PythonObjective::value(const Vector& x) {
   const nb::gil_scoped_acquire gil;

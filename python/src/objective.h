@@ -28,6 +28,8 @@ struct Callables {
   double step = 0.0;
   // Of the run, or empty: differences stay inside, and those of a fixed variable are not made.
   Vector lower = {}, upper = {};
+  // The relative precision of the values of f. 0: not known yet, found by the type of the first value.
+  mutable double precision = 0.0;
 
   // Calls of fun for a value and a gradient.
   std::int64_t calls(Index n) const;
@@ -52,6 +54,7 @@ class PythonObjective final : public Objective {
   double difference(const Vector& x, Vector& grad);
   double plain_value(const Vector& x);
   double partial_derivative(const Vector& x, Index i, double f);
+  double number(nb::handle value);
   nb::handle array_of(const Vector& x);
 
   Index n_;

@@ -15,7 +15,9 @@
 #include "core/option_list.h"
 #include "loa/lab.h"
 #include "model.h"
+#include "noise.h"
 #include "objective.h"
+#include "summary_dict.h"
 
 namespace loa::python {
 namespace {
@@ -158,14 +160,37 @@ nb::dict run_minimize(const nb::object& f, const nb::object& x0, const Algorithm
   const Algorithm algorithm = maker.make(options.hyper_parameters);
   options.algorithm = algorithm.name;
   options.keep_trace = true;
-  options.observer = make_observer(observer);
+  // Of f, 0 until it is known; and whether a run has ended because of it.
+  const std::shared_ptr<Callables> callables =
+      nb::isinstance<Problem>(f) ? nullptr : nb::cast<std::shared_ptr<Callables>>(f);
+  bool is_flat = false;
+  options.observer = [ask = make_observer(observer), watch = NoiseWatch(), &is_flat, &callables,
+                      &options](const Progress& p) mutable {
+    const Continue answer = ask(p);
+    if (answer == Continue::kNo || callables == nullptr || p.grad_inf_norm <= options.gtol) return answer;
+    is_flat = watch.ends(p, callables->precision);
+    return is_flat ? Continue::kNo : answer;
+  };
   std::optional<Summary> summary;
   {
     const nb::gil_scoped_release no_gil;
     summary = state != nullptr ? resume(*objective, *state, algorithm, options)
                                : minimize(*objective, start, algorithm, options);
   }
-  return as_dict(std::move(*summary));
+  // A direction that promises less than f can show, at the end of a search that failed.
+  const double precision = callables == nullptr ? 0.0 : callables->precision;
+  const bool failed = summary->status == Status::kLineSearchFailed || summary->status == Status::kStalled;
+  if (failed && precision > std::numeric_limits<double>::epsilon() && summary->state.B != nullptr) {
+    Vector grad = summary->grad;
+    if (summary->bounds)
+      for (Index i = 0; i < grad.size(); ++i)
+        if (summary->bounds->active[static_cast<std::size_t>(i)] != 0) grad[i] = 0.0;
+    is_flat =
+        NoiseWatch::promise(*summary->state.B, grad) <= NoiseWatch::resolution(precision, summary->f, summary->x, grad);
+  }
+  nb::dict result = as_dict(std::move(*summary));
+  result["is_flat"] = is_flat;
+  return result;
 }
 
 nb::dict run_check_gradient(const nb::object& f, const nb::object& x, double tolerance) {
@@ -512,10 +537,14 @@ void bind_objective(nb::module_& m) {
             self.upper = vector_from(upper, "upper bounds");
           },
           nb::arg("lower"), nb::arg("upper"), "Of differences.")
+      .def_rw("precision", &Callables::precision,
+              "Of the values of f, relative; 0: found by the type of the first one.")
       .def("calls", &Callables::calls, nb::arg("n"), "Calls of fun for a value and a gradient.");
 }
 
 }  // namespace
+
+nb::dict summary_dict(Summary summary) { return as_dict(std::move(summary)); }
 
 void bind_run(nb::module_& m) {
   bind_state(m);

@@ -64,10 +64,103 @@ def test_no_bound_at_all_is_the_run_without(bounds):
     assert result.nfev == plain.nfev and result.bounds is None
 
 
+@pytest.mark.parametrize("rule", ["2-point", "3-point"])
+def test_differences_of_both_languages_agree(rule):
+    runs = []
+    for options in ({}, {"workers": map}):
+        fun = Watched()
+        result = loa.minimize(fun, [3.0, 3.0, -7.0], jac=rule, bounds=PAIRS, options=options)
+        assert fun.are_inside(LOWER, UPPER) and len(fun.points) == result.nfev
+        runs.append(result)
+    assert runs[0].success and runs[0].x.tobytes() == runs[1].x.tobytes() and runs[0].nfev == runs[1].nfev
+
+
+def test_differences_where_bounds_are_nearer_than_a_step():
+    narrow = [(-2.0, 0.5), (0.5, 0.5 + 1e-11), (1.0, 1.0 + 4e-16)]
+    lower, upper = np.transpose(narrow)
+    for rule in ("2-point", "3-point"):
+        results = []
+        for options in ({}, {"workers": map}):
+            fun = Watched()
+            results.append(loa.minimize(fun, [0.0, 0.5, 1.0], jac=rule, bounds=narrow, options=options))
+            assert fun.are_inside(lower, upper)
+        assert results[0].jac.tobytes() == results[1].jac.tobytes()
+
+
+def test_complex_steps_and_steps_of_ones_own_stay_inside():
+    def fun(x):
+        points.append(np.real(x))
+        return ((x - 3) ** 2).sum() + (x[0] - x[1]) ** 4
+
+    for keywords in (
+        {"jac": "cs"},
+        {"options": {"finite_diff_rel_step": 1e-7}},
+        {"options": {"eps": np.full(3, 1e-7)}},
+        {"jac": "3-point", "options": {"finite_diff_rel_step": 1e-4}},
+    ):
+        points = []
+        result = loa.minimize(fun, [3.0, 3.0, -7.0], bounds=PAIRS, **keywords)
+        assert result.success and len(points) == result.nfev, result.message
+        assert all(np.all(x >= LOWER) and np.all(x <= UPPER) for x in points)
+        np.testing.assert_allclose(result.x, [0.5, 0.5, 3.0], atol=1e-5)
+
+
+def test_conventions_of_scipy_beside_bounds():
+    bounds = [(0.0, 0.5), (None, 2.0), (-1.0, None)]
+    lower, upper = np.array([0.0, -np.inf, -1.0]), np.array([0.5, 2.0, np.inf])
+    plain = loa.minimize(optimize.rosen, [0.1, 1.9, 3.0], jac=optimize.rosen_der, bounds=bounds)
+    for norm in (1, 2):
+        result = loa.minimize(
+            optimize.rosen,
+            [0.1, 1.9, 3.0],
+            jac=optimize.rosen_der,
+            bounds=bounds,
+            options={"norm": norm, "gtol": 1e-6, "return_all": True, "c1": 1e-3, "maxls": 30},
+        )
+        assert result.status_name == "gradient_is_small"
+        # Of the projected gradient: a bound holds the first variable, whose derivative is not small.
+        projected = result.x - np.clip(result.x - result.jac, lower, upper)
+        assert np.linalg.norm(projected, ord=norm) <= 1e-6 and np.abs(result.jac).max() > 0.1
+        assert all(np.all(x >= lower) and np.all(x <= upper) for x in result.allvecs)
+        np.testing.assert_allclose(result.x, plain.x, atol=1e-5)
+
+
+def test_a_batch_takes_bounds():
+    centres = np.arange(12.0).reshape(6, 2)
+
+    def alone(x, c):
+        return float(((x - c) ** 2).sum()), 2 * (x - c)
+
+    def together(X, numbers):
+        assert np.all(X >= 2.0) and np.all(X[:, 0] <= 6.0)
+        return ((X - centres[numbers]) ** 2).sum(axis=1), 2 * (X - centres[numbers])
+
+    bounds = [(2.0, 6.0), (2.0, None)]
+    for keywords in ({}, {"padded": True, "at_once": 2}):
+        batch = loa.minimize_batch(together, np.zeros((6, 2)), indices=True, bounds=bounds, **keywords)
+        for i, c in enumerate(centres):
+            single = loa.minimize(alone, np.zeros(2), (c,), jac=True, bounds=bounds)
+            assert batch[i].x.tobytes() == single.x.tobytes()
+            np.testing.assert_array_equal(batch[i].bounds["active"], single.bounds["active"])
+    with pytest.raises(ValueError, match="expected 2 pairs"):
+        loa.minimize_batch(together, np.zeros((6, 2)), indices=True, bounds=[(0, 1)])
+
+
+def test_float32_values_and_bounds():
+    def fun(x):
+        z = (x - 3.0).astype(np.float32)
+        return np.float32(1.0) + (z**2).sum() + (z**4).sum(), 2 * z + 4 * z**3
+
+    result = loa.minimize(fun, np.zeros(4), jac=True, tol=1e-12, bounds=[(0, 1), (0, 9), (0, 9), (4, 9)])
+    assert result.success
+    np.testing.assert_allclose(result.x, [1, 3, 3, 4], atol=1e-2)
+
+
 def test_through_scipy():
     fun = Watched()
-    result = optimize.minimize(fun, [3.0, 3.0, -7.0], method=loa.method("bfgs+d"), bounds=PAIRS)
-    assert result.success and fun.are_inside(LOWER, UPPER)
+    for method in (loa.method("bfgs+d"), loa.method()):
+        result = optimize.minimize(fun, [3.0, 3.0, -7.0], method=method, bounds=PAIRS)
+        assert result.success and fun.are_inside(LOWER, UPPER)
 
 
 @pytest.mark.parametrize(

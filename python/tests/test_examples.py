@@ -15,6 +15,9 @@ EXAMPLES = sorted((ROOT / "python" / "examples").glob("*.py"))
 def test_example(path, monkeypatch, tmp_path, capsys):
     if path.stem == "use_from_scipy":
         pytest.importorskip("scipy")
+    if path.stem.startswith("torch_"):
+        pytest.importorskip("torch")
+        monkeypatch.syspath_prepend(path.parent)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", [str(path)])
     runpy.run_path(str(path), run_name="__main__")

@@ -88,8 +88,9 @@ def test_jac_true_args_tol_and_options():
     )
     assert result.success and np.abs(result.jac).max() <= 1e-9
     np.testing.assert_allclose(result.x, 2)
-    with pytest.raises(ValueError, match="found 'colour'"):
+    with pytest.warns(optimize.OptimizeWarning, match="Unknown solver options: colour") as warned:
         optimize.minimize(fun, np.zeros(3), args=(2.0,), jac=True, method=loa.method("sr1"), options={"colour": 1})
+    assert warned[0].filename == __file__
 
 
 def test_callbacks_of_both_styles():
@@ -110,7 +111,7 @@ def test_callbacks_of_both_styles():
 
 def test_bounds_of_an_algorithm_without_them_and_constraints_are_refused():
     with pytest.raises(ValueError, match="for bounds, found 'loa-bfgs'"):
-        optimize.minimize(optimize.rosen, [0.0, 0.0], method=loa.method(), bounds=[(0, 1), (0, 1)])
+        optimize.minimize(optimize.rosen, [0.0, 0.0], method=loa.method("loa-bfgs"), bounds=[(0, 1), (0, 1)])
     with pytest.raises(ValueError, match="expected no constraints"):
         optimize.minimize(
             optimize.rosen, [0.0, 0.0], method=loa.method(), constraints={"type": "eq", "fun": lambda x: x[0]}

@@ -80,6 +80,24 @@ def test_hess_inv0_as_matrix_and_callable(algorithm):
         assert (result.x == results[0].x).all()
 
 
+def test_hess_inv0_through_scipy_and_solve():
+    optimize = pytest.importorskip("scipy.optimize")
+    inverse = np.diag(1 / H)
+    direct = loa.minimize(fun, X0, jac=True, hess_inv0=inverse)
+    through = optimize.minimize(fun, X0, jac=True, method=loa.method(), options={"hess_inv0": inverse})
+    assert through.x.tobytes() == direct.x.tobytes() and through.nfev == direct.nfev
+    assert loa.solve("rosenbrock:n=4", options={"hess_inv0": np.eye(4)}).algorithm == "l-bfgs+"
+    for wrong in (-np.eye(N), np.diag(np.arange(float(N)))):
+        with pytest.raises(ValueError, match="positive definite"):
+            loa.minimize(fun, X0, jac=True, hess_inv0=wrong)
+
+
+def test_conventions_of_scipy_beside_a_warm_start():
+    first = solve(1.0)
+    result = solve(1.1, warm=first, options={"c2": 0.5, "return_all": True, "norm": 2})
+    assert result.success and result.fallbacks["warm"] == 0 and len(result.allvecs) == result.nit + 2
+
+
 def test_exception_of_hess_inv0_comes_out():
     def broken(v):
         raise KeyError("the user's")

@@ -4,17 +4,36 @@
 #include <cstddef>
 #include <cstdlib>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace loa {
 namespace {
 
 constexpr std::array kAll = {InstructionSet::kBaseline, InstructionSet::kAvx2, InstructionSet::kAvx512};
 
+#if defined(__x86_64__)
+// The registers whose content the operating system keeps (XCR0). Not __builtin_cpu_supports(), for which the run-time
+// library of zig has no support in shared libraries (tools/wheel).
+unsigned kept_registers() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kHasXgetbv = 1u << 27;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & kHasXgetbv) == 0) return 0;
+  __asm__("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+  return eax;
+}
+#endif
+
 std::size_t count_available() {
 #if defined(__x86_64__)
-  if (!__builtin_cpu_supports("avx2")) return 1;
-  const bool has_avx512 =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  return has_avx512 ? 3 : 2;
+  constexpr unsigned kAvx2 = 1u << 5, kAvx512 = 1u << 16 | 1u << 17 | 1u << 31;  // F, DQ, VL
+  constexpr unsigned kYmm = 0x06, kZmm = 0xe6;
+  const auto all = [](unsigned found, unsigned wanted) { return (found & wanted) == wanted; };
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  const unsigned registers = kept_registers();
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0 || !all(ebx, kAvx2) || !all(registers, kYmm)) return 1;
+  return all(ebx, kAvx512) && all(registers, kZmm) ? 3 : 2;
 #else
   return 1;
 #endif

@@ -17,7 +17,16 @@ PairMemory::PairMemory(Index n, Index capacity, Index num_pending)
       d_(make_columns()),
       y_is_d_(at(num_columns_), 1) {
   order_.reserve(at(capacity) + 1);
-  for (Matrix& products : products_) products.setZero(num_columns_, num_columns_);
+  for (Matrix& products : products_) products.resize(num_columns_, num_columns_);
+  clear_products(num_columns_ > 0 ? 1 : 0);
+}
+
+void PairMemory::clear_products(Index num) {
+  for (; num_cleared_ < num; ++num_cleared_)
+    for (Matrix& products : products_) {
+      products.col(num_cleared_).head(num_cleared_ + 1).setZero();
+      products.row(num_cleared_).head(num_cleared_).setZero();
+    }
 }
 
 Matrix PairMemory::make_columns() const {
@@ -48,6 +57,7 @@ void PairMemory::keep_pending() {
   order_.push_back(pending_);
   if (num_pairs() <= capacity_) {
     pending_ = next_pending();
+    clear_products(pending_ + 1);
     return;
   }
   const Index dropped = order_.front();
@@ -115,6 +125,7 @@ Error PairMemory::load(const TensorFile& file, std::span<const Product> products
   }
 
   PairMemory loaded(n, capacity, num_columns_ - capacity_);
+  loaded.clear_products(num_pairs + 1 < loaded.num_columns_ ? num_pairs + 1 : loaded.num_columns_);
   loaded.unit = loaded_unit;
   loaded.scale = loaded_scale;
   Index next = 0;

@@ -108,17 +108,21 @@ class PairMemory {
   Index slot(Index i) const { return i < num_pairs() ? order_[static_cast<std::size_t>(i)] : pending_; }
   Index next_pending() const;
   Matrix make_columns() const;
+  void clear_products(Index num);  // the rows and columns before `num`
   Matrix& products(Product product) { return products_[static_cast<std::size_t>(product)]; }
 
   // Fixed.
   Index n_, capacity_, num_columns_;
 
-  Matrix delta_g_, d_, y_;          // n x num_columns; y_ is empty until make_y(). Unused columns are not initialized.
-  std::vector<Index> order_;        // columns in use, oldest first
-  Index pending_ = 0;               // the column of the next pair
-  std::vector<char> y_is_d_;        // for each column
-  std::array<Matrix, 3> products_;  // by Product, each by columns
-  std::vector<double> shares_;      // the sums of each piece of a pass, rewritten by each
+  Matrix delta_g_, d_, y_;    // n x num_columns; y_ is empty until make_y(). Unused columns are not initialized.
+  std::vector<Index> order_;  // columns in use, oldest first
+  Index pending_ = 0;         // the column of the next pair
+  std::vector<char> y_is_d_;  // for each column
+  // By Product, each by columns. 0 in the first num_cleared_ rows and columns until something is stored there, and not
+  // initialized beyond: most runs are short, and to touch all of it takes longer than a short run with few variables.
+  std::array<Matrix, 3> products_;
+  Index num_cleared_ = 0;
+  std::vector<double> shares_;  // the sums of each piece of a pass, rewritten by each
 };
 
 // Calls visit(d, dg) for each pair, oldest first: copies of the vectors, with d in the unit of B dg.

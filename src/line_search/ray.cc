@@ -22,6 +22,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   f0_ = state.f;
   slope0_ = slope;
   max_evaluations_ = max_evaluations;
+  trial_limit_ = std::numeric_limits<std::int64_t>::max();
   met_minus_infinity_ = left_range_ = measures_products_ = false;
   num_logged_ = 0;
   beyond_ = Trial{};
@@ -36,7 +37,15 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   companion_step_ = x_step_;
 }
 
-bool Ray::exhausted() const { return std::isnan(first_.step) && objective_->count().value >= max_evaluations_; }
+bool Ray::exhausted() const {
+  return std::isnan(first_.step) && objective_->count().value >= std::min(max_evaluations_, trial_limit_);
+}
+
+void Ray::limit_trials(std::int64_t trials) {
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t made = objective_->count().value;
+  trial_limit_ = trials < kNone - made ? made + trials : kNone;
+}
 
 bool Ray::met_minus_infinity() const { return met_minus_infinity_; }
 

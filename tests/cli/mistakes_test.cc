@@ -99,6 +99,19 @@ const Wrong kWrong[] = {
     {"solve --problem mgh:wood --algorithm l-bfgs --memory 1001", "from 1 to 1000"},
     {"solve --problem mgh:wood --algorithm l-bfgs --safeguard spectrum", "bfgs, sr1, loa-bfgs"},
     {"solve --problem mgh:wood --resume @/state --seed 1", "--"},
+    {"solve --problem mgh:wood --warm", "--warm"},
+    {"solve --problem mgh:wood --warm @/missing", "missing: found no such file"},
+    {"solve --problem mgh:wood --warm @/text", "text"},
+    {"solve --problem mgh:wood --warm @/cut", "cut off"},
+    {"solve --problem mgh:wood --warm @/damaged", "damaged: the header is not a JSON object"},
+    {"solve --problem mgh:wood --warm @", "found a directory"},
+    {"solve --problem mgh:beale --warm @/state", "--warm: found a state of dimension 4 in '@/state', expected 2"},
+    {"solve --problem mgh:wood --warm @/adam", "--warm: found a state of adam without an inverse Hessian"},
+    {"solve --problem mgh:wood --warm @/state --algorithm adam", "expected a warm start that adam can use"},
+    {"solve --problem mgh:wood --warm @/state --safeguard spectrum", "no warm start with the safeguard spectrum"},
+    {"solve --problem mgh:wood --warm @/state --lower -9", "expected no bounds with a warm start"},
+    {"solve --problem mgh:wood --warm @/state --resume @/state", "--warm: found with --resume"},
+    {"solve --problem mgh:wood --warm @/state --checkpoint @/c --resume @/state", "--warm: found with --resume"},
     {"solve --problem mgh:wood --trace @/missing/t.csv", "--trace"},
     {"solve --problem mgh:wood --trace @", "a folder"},
     {"solve --problem mgh:wood --trace /dev/null", "regular"},
@@ -144,7 +157,13 @@ TEST(Mistakes, AreOneLineAndExitStatusTwo) {
   const TemporaryFolder folder;
   write_text(folder / "text", "this is neither a number nor weights\n");
   ASSERT_EQ(run_program("solve --problem mgh:wood --iterations 3 --state " + folder / "state").status, 1);
+  ASSERT_EQ(run_program("solve --problem mgh:wood --algorithm adam --iterations 3 --state " + folder / "adam").status,
+            1);
   ASSERT_EQ(run_program("weights convert bfgs-like " + folder / "weights").status, 0);
+  std::string damaged = read_text(folder / "state");
+  write_text(folder / "cut", damaged.substr(0, damaged.size() / 2));
+  damaged[damaged.find('{')] = '[';
+  write_text(folder / "damaged", damaged);
   for (const Wrong& wrong : kWrong) {
     std::string arguments = wrong.arguments, said = wrong.said;
     for (std::string* text : {&arguments, &said})
@@ -165,9 +184,10 @@ TEST(Mistakes, DevicesAndFifosAreRefusedByEveryCommandThatReadsAFile) {
   for (const char* command :
        {"weights show FILE", "weights convert FILE @/out",
         "solve --problem mgh:wood --algorithm loa-bfgs --weights FILE", "solve --problem mgh:wood --resume FILE",
-        "solve --problem mgh:wood --start FILE", "solve --problem ridge:data=FILE",
-        "solve --problem logistic:data=FILE", "compare --problems ridge:data=FILE --algorithms bfgs --out @/out",
-        "check --weights FILE", "train --config FILE --out @/trained", "train --start FILE --out @/trained"})
+        "solve --problem mgh:wood --start FILE", "solve --problem mgh:wood --warm FILE",
+        "solve --problem ridge:data=FILE", "solve --problem logistic:data=FILE",
+        "compare --problems ridge:data=FILE --algorithms bfgs --out @/out", "check --weights FILE",
+        "train --config FILE --out @/trained", "train --start FILE --out @/trained"})
     for (const auto& [file, found] : {std::pair{std::string("/dev/zero"), "found a device"},
                                       {folder / "fifo", "found a FIFO"},
                                       {folder.string(), "found a directory"}}) {

@@ -48,7 +48,8 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
               UnorderedElementsAre("algorithm", "problem", "n", "status", "success", "message", "f", "grad_inf_norm",
                                    "iterations", "evaluations", "fallbacks", "seconds", "gap"));
   EXPECT_THAT(keys(parsed["evaluations"]), UnorderedElementsAre("value", "gradient", "hessian_vector", "hessian"));
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search"));
+  EXPECT_THAT(keys(parsed["fallbacks"]),
+              UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search", "warm"));
   EXPECT_EQ(parsed["status"], "gradient_is_small");
   EXPECT_EQ(parsed["problem"], "mgh:wood");
   EXPECT_EQ(parsed["n"], 4);
@@ -65,7 +66,8 @@ TEST(Solve, SpectrumAddsItsKeys) {
   const std::string guarded = "solve --safeguard spectrum --json --problem ";
   const ProgramResult result = run_program(guarded + "quadratic:n=8 --algorithm loa-bfgs --line-search fixed");
   const json parsed = json::parse(result.out);
-  EXPECT_THAT(keys(parsed["fallbacks"]), UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search"));
+  EXPECT_THAT(keys(parsed["fallbacks"]),
+              UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search", "warm"));
   EXPECT_THAT(keys(parsed["guarantee"]),
               UnorderedElementsAre("smallest_eigenvalue", "largest_eigenvalue", "gamma", "smallest_cosine",
                                    "promised_cosine", "lipschitz", "step_size_is_small_enough", "evaluated",
@@ -230,6 +232,50 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, SolveResume,
                          testing::ValuesIn(test::algorithms_except(test::skip({"heavy-ball"},
                                                                               "f overflows within 20 steps"))),
                          [](const auto& parameter) { return test::test_name(parameter.param); });
+
+// Another weight of the regularization; then the same problem from another start. Cold runs take 13 and 50 evaluations.
+TEST(Solve, WarmTakesFewerEvaluationsThanCold) {
+  const TemporaryFolder folder;
+  const auto evaluations = [](const std::string& arguments) {
+    const ProgramResult result = run_program("solve --json --problem " + arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    const json parsed = json::parse(result.out);
+    EXPECT_EQ(parsed["fallbacks"]["warm"], 0) << arguments;
+    return parsed["evaluations"]["value"].get<int>();
+  };
+  const std::string regression = folder / "regression", quadratic = folder / "quadratic";
+  evaluations("logistic:n=30,l2=1e-2 --state " + regression);
+  EXPECT_LT(evaluations("logistic:n=30,l2=8e-3 --warm " + regression), evaluations("logistic:n=30,l2=8e-3") / 2 + 1);
+  evaluations("quadratic:n=30 --state " + quadratic);
+  EXPECT_LT(evaluations("quadratic:n=30 --seed 1 --warm " + quadratic), evaluations("quadratic:n=30 --seed 1") / 5);
+}
+
+// Begins where the state is, unless another start is named; the inverse Hessian is that of the state.
+TEST(Solve, WarmBeginsAtTheStateOrAtTheStart) {
+  const TemporaryFolder folder;
+  const std::string common = "solve --problem quadratic:n=30 --iterations 0 --json ";
+  Problem problem;
+  ASSERT_EQ(make_problem("quadratic:n=30", problem).message(), "");
+  run_program("solve --problem quadratic:n=30 --iterations 20 --state " + folder / "s");
+  write_text(folder / "x", [] {
+    std::string text;
+    for (int i = 0; i < 30; ++i) text += "0.5\n";
+    return text;
+  }());
+  for (const bool has_start : {false, true}) {
+    const std::string flags = has_start ? "--start " + folder / "x" : "";
+    WarmStart warm;
+    ASSERT_FALSE(WarmStart::load(folder / "s", warm));
+    Options options;
+    options.algorithm = "bfgs+d";
+    options.max_iterations = 0;
+    options.warm = has_start ? warm.at(Vector::Constant(30, 0.5)) : warm;
+    const Summary expected = minimize(*problem.objective, problem.start, options);
+    const json parsed = json::parse(run_program(common + "--warm " + folder / "s " + flags).out);
+    EXPECT_EQ(parsed["f"].get<double>(), expected.f) << flags;
+    EXPECT_EQ(parsed["evaluations"]["value"], expected.evaluations.value) << flags;
+  }
+}
 
 TEST(Solve, ResumeTakesTheAlgorithmOfTheState) {
   const TemporaryFolder folder;

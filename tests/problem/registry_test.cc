@@ -39,7 +39,7 @@ TEST(Registry, UnknownNames) {
   EXPECT_EQ(make_problem("quadratc:n=3", problem).message(),
             "quadratc:n=3: found the problem 'quadratc', expected one of quadratic, logistic, ridge, rosenbrock, "
             "chained-rosenbrock, mgh:NAME, synthetic:NAME, grid:NAME, chain:NAME, likelihood:NAME, regression:NAME, "
-            "geometry:NAME, pinn:NAME, family:NAME, did you mean 'quadratic'?");
+            "geometry:NAME, pinn:NAME, family:NAME, box:NAME, did you mean 'quadratic'?");
   const std::string far = make_problem("zzzzzz", problem).message();
   EXPECT_THAT(far, StartsWith("zzzzzz: found the problem 'zzzzzz', expected one of quadratic"));
   EXPECT_EQ(far.find("did you mean"), std::string::npos);

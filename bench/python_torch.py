@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""What loa.torch costs an evaluation beyond the loss and its gradient, on the CPU and, where there is one, on a GPU.
+
+    python bench/python_torch.py [N ...]
+
+copies   x to the device and the gradient back, in microseconds: what an evaluation of loa.torch.LOA does beside the closure
+loop     the rest of an evaluation: loop and B in double on the host (auto, l-bfgs+ from 6001 variables on), from the time of a
+         whole step on a quadratic, less that of the closure and the copies
+closure  the loss and its gradient: sum (x - c)^2 w
+"""
+
+import statistics
+import sys
+import time
+
+import torch
+
+import loa
+from loa.torch import _Flat
+
+
+def median(work, device, count=30):
+    times = []
+    for _ in range(count):
+        begin = time.perf_counter()
+        work()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times) * 1e6
+
+
+def measure(n, dtype, device):
+    x = torch.nn.Parameter(torch.zeros(n, dtype=dtype, device=device))
+    weights = torch.logspace(0, 3, n, dtype=dtype, device=device)
+    calls = 0
+
+    def closure():
+        nonlocal calls
+        calls += 1
+        x.grad = None
+        loss = (weights * (x - 1) ** 2).sum()
+        loss.backward()
+        return loss
+
+    def value():
+        return float(closure().detach())
+
+    value()
+    flat = _Flat([x])
+    host = flat.read()
+
+    def copies():
+        flat.write(host)
+        flat.gradient()
+
+    of_closure, of_copies = median(value, device), median(copies, device)
+    optimizer = loa.torch.LOA([x], max_iter=20 if n >= 10**6 else 60, max_eval=10**6, tolerance_grad=0.0)
+    with torch.no_grad():
+        x.zero_()
+    calls = 0
+    begin = time.perf_counter()
+    optimizer.step(closure)
+    whole = (time.perf_counter() - begin) / calls * 1e6
+    return of_copies, max(0.0, whole - of_closure - of_copies), of_closure
+
+
+def main():
+    sizes = [int(word) for word in sys.argv[1:]] or [1000, 10000, 100000, 1000000]
+    devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
+    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads", end="")
+    print(f", {torch.cuda.get_device_name()}" if "cuda" in devices else ", no CUDA device")
+    print("microseconds an evaluation\ndevice  type           n    copies      loop   closure")
+    for device in devices:
+        for dtype in (torch.float32, torch.float64):
+            for n in sizes:
+                copies, loop, closure = measure(n, dtype, device)
+                name = str(dtype).removeprefix("torch.")
+                print(f"{device:6}  {name}  {n:8}  {copies:8.0f}  {loop:8.0f}  {closure:8.0f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""SciPy's options, numbers and messages. tools/scipy_suite runs SciPy's own tests."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from functions import START, gradient, rosenbrock, value
+
+import loa
+
+
+def run(**options):
+    return loa.minimize(rosenbrock, START, jac=True, options=options)
+
+
+def test_constants_of_the_line_search_take_effect_and_are_checked():
+    plain = run()
+    assert run(c2=0.01).nfev > plain.nfev
+    assert run(c1=1e-4, c2=0.97).x.tobytes() == plain.x.tobytes()  # what the default algorithm has
+    for wrong in ({"c1": 0.5, "c2": 2}, {"c1": -0.1, "c2": 0.1}, {"c1": 0.2, "c2": 0.1}):
+        with pytest.raises(ValueError, match="'c1' and 'c2'"):
+            run(**wrong)
+    named = loa.minimize(rosenbrock, START, jac=True, line_search="more-thuente", options={"c2": 0.1})
+    assert named.success and named.nfev != plain.nfev
+
+
+def test_a_limit_on_the_trials_of_a_search():
+    def trials(**options):
+        counts = [0]
+
+        def fun(x):
+            counts[-1] += 1
+            return rosenbrock(x)
+
+        def callback(x):
+            counts.append(0)
+
+        options |= {"c2": 1e-3}  # searches that take many trials
+        result = loa.minimize(fun, START, jac=True, line_search="more-thuente", callback=callback, options=options)
+        return counts[1:-1], result
+
+    counts, plain = trials()
+    assert max(counts) > 5 and plain.success
+    assert trials(maxls=max(counts))[0] == counts
+    first = next(k for k, count in enumerate(counts) if count > 4)
+    limited, other = trials(maxls=4)
+    # The same up to there; then the search is given up after four trials.
+    assert limited[:first] == counts[:first] and limited[first] != counts[first] and other.nfev != plain.nfev
+    stopped = run(maxls=1)
+    assert not stopped.success and stopped.status == 2
+    with pytest.raises(ValueError, match="maxls"):
+        run(maxls=0)
+
+
+def test_xrtol_stops_at_a_small_step():
+    result = run(xrtol=1e-2, return_all=True)
+    assert result.success and result.status == 0 and result.status_name == "step_is_small"
+    assert result.grad_inf_norm > 1e-5
+    lengths = [np.linalg.norm(b - a) / (1e-2 + np.linalg.norm(b)) for a, b in zip(result.allvecs[1:], result.allvecs[2:])]
+    assert lengths[-1] <= 1e-2 and all(length > 1e-2 for length in lengths[:-1])
+
+
+def test_other_norms_of_the_gradient():
+    for norm, length in ((1, 1), (2, 2), (np.inf, np.inf)):
+        result = run(norm=norm, gtol=1e-3)
+        assert result.success and result.status_name == "gradient_is_small"
+        assert np.linalg.norm(result.jac, ord=length) <= 1e-3
+    assert run(norm=1, gtol=1e-3).nit >= run(norm=np.inf, gtol=1e-3).nit
+
+
+def test_all_iterates():
+    result = run(return_all=True)
+    assert len(result.allvecs) == result.nit + 2  # the start, x_0, and one for each iteration
+    np.testing.assert_array_equal(result.allvecs[0], START)
+    np.testing.assert_array_equal(result.allvecs[-1], result.x)
+    assert "allvecs" not in run()
+
+
+def test_steps_of_differences():
+    plain = loa.minimize(value, START)
+    for options in ({"eps": np.full(3, 1e-7)}, {"finite_diff_rel_step": 1e-7}, {"workers": map}, {"workers": 2}):
+        result = loa.minimize(value, START, options={"gtol": 1e-3, **options})
+        assert result.success and result.nfev == 4 * result.njev
+        np.testing.assert_allclose(result.x, 1, atol=1e-3)
+    for rule in ("2-point", "3-point"):
+        serial = loa.minimize(value, START, jac=rule)
+        mapped = loa.minimize(value, START, jac=rule, options={"workers": map})
+        assert serial.x.tobytes() == mapped.x.tobytes() and serial.nfev == mapped.nfev
+    with pytest.raises(ValueError, match="workers"):
+        loa.minimize(value, START, options={"workers": 0})
+    assert loa.minimize(value, START, options={"eps": 1e-3}).x.tobytes() != plain.x.tobytes()
+
+
+def test_complex_steps():
+    def fun(x):
+        return ((x - 1) ** 2).sum() + ((x - 1) ** 4).sum()
+
+    result = loa.minimize(fun, START, jac="cs")
+    assert result.success and result.nfev == 4 * result.njev
+    np.testing.assert_allclose(result.x, 1, atol=1e-5)
+    np.testing.assert_allclose(result.jac, 2 * (result.x - 1) + 4 * (result.x - 1) ** 3, rtol=1e-9, atol=1e-15)
+
+
+def test_numbers_of_statuses_are_those_of_scipy():
+    def stop(x):
+        raise StopIteration
+
+    assert run().status == 0
+    assert run(maxiter=2).status == run(maxfun=2).status == run(max_seconds=0).status == 1
+    assert loa.minimize(lambda x: (float(x @ x), -2 * x), START, jac=True).status == 2
+    assert loa.minimize(lambda x: (np.nan, x), START, jac=True).status == 3
+    stopped = loa.minimize(rosenbrock, START, jac=True, callback=stop)
+    assert stopped.status == 99 and stopped.message == "`callback` raised `StopIteration`."
+
+
+def test_limits_need_not_be_integers():
+    assert run(maxiter=3.5).nit == 4 and run(maxiter=3.0).nit == 3
+    assert run(maxfun=7.5).nfev == 7
+
+
+def test_disp_prints_a_success_and_warns_of_a_failure(capsys):
+    run(disp=True)
+    assert "Converged" in capsys.readouterr().out
+    with pytest.warns(UserWarning, match="Maximum number of iterations") as warned:
+        run(disp=True, maxiter=2)
+    assert warned[0].filename == __file__
+
+
+def test_methods_and_results_copy_and_pickle():
+    for made in (loa.method(), loa.method("sr1"), loa.method(loa.Algorithm("mine", base="loa-bfgs"))):
+        again = pickle.loads(pickle.dumps(made))
+        assert again(rosenbrock, START, jac=True).x.tobytes() == made(rosenbrock, START, jac=True).x.tobytes()
+    assert loa.method()(value, START, jac=gradient).algorithm == loa.minimize(value, START, jac=gradient).algorithm
+    result = run()
+    for again in (copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert type(again) is loa.Result and again.x.tobytes() == result.x.tobytes()
+        np.testing.assert_array_equal(again.hess_inv @ START, result.hess_inv @ START)
+
+
+def test_hess_inv_is_an_operator():
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    B = run().hess_inv
+    assert isinstance(B, linalg.LinearOperator)
+    dense = B.todense()
+    for product in (B @ START, B(START), B.matvec(START), B.T @ START, B.dot(START)):
+        np.testing.assert_allclose(product, dense @ START, rtol=1e-12)
+    np.testing.assert_allclose(B @ np.eye(3), dense)
+    np.testing.assert_allclose((2 * B) @ START, 2 * dense @ START)
+    assert np.diag(B).shape == (3,)
+    assert copy.deepcopy(B)[0, 0] == pickle.loads(pickle.dumps(B))[0, 0] == dense[0, 0]
