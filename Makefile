@@ -1,10 +1,10 @@
 # The front door. Everything real is in CMakePresets.json, tools/ and the program itself.
-#   make run      install what is missing, build, reproduce the paper's experiments in short, show the table and the report
+#   make run      install what is missing, build, compare loa with BFGS, SR1 and L-BFGS, check the paper's claims in short
 #   make test     install what is missing, build, run all tests
 #   make install  install what is missing, build, install library and program under PREFIX (/usr/local)
 #   make petsc    install what is missing, build libloa_tao.so, loa as solvers of PETSc/TAO, say how to use it
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test install petsc fuzz bench docs format clean
+.PHONY: help deps build run test install petsc fuzz bench docs results format clean
 
 PRESET ?= release
 PREFIX ?= /usr/local
@@ -17,6 +17,7 @@ help:
 	@echo "make fuzz     search for inputs that break a reader, SECONDS=60 for each; findings go to build/fuzz/findings"
 	@echo "make bench    measure speed (ratios within one run) and evaluations"
 	@echo "make docs     leave the documentation as a site at build/docs/site"
+	@echo "make results  make measured tables again and put them into the pages: RESULTS=cheap, all, or names"
 	@echo "make format   rewrite the sources in the house style"
 
 deps:
@@ -32,7 +33,6 @@ run:
 	@tools/deps run
 	@tools/build user release $(JOBS)
 	@build/release/loa reproduce --quick --out build/run
-	@build/release/loa compare --set named --starts 2 --algorithms bfgs sr1 loa-bfgs bfgs+d loa --summary --out build/run/named
 
 install:
 	@tools/deps install
@@ -61,6 +61,11 @@ bench: deps
 
 docs:
 	@tools/docs
+
+# What `tools/make_results --list` has: names, `cheap` (seconds) or `all` (hours).
+RESULTS ?= cheap
+results:
+	@tools/make_results $(RESULTS)
 
 format:
 	@git ls-files '*.h' '*.cc' '*.c' | xargs clang-format -i

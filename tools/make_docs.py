@@ -7,10 +7,13 @@
 The pages in docs/ read well where they are, with links into the tree. For the site
 
 - a listing under <!-- examples/FILE --> is taken from that file, which the tests compile and run;
-- a link to a file of the tree leads to a page with its text, which for the public headers is the reference;
+- a link to a file of the tree leads to a page with its text;
+- the public headers are the reference: grouped by task, one page each, with links between the names;
+- formulas are typeset (tools/ascii_math.py): indented blocks, and symbols with an index in sentences;
 - README.md is the first page, CONTRIBUTING.md and CHANGELOG.md are pages.
 
-A mistake (a link to nothing, a page that NAVIGATION lacks, a listing that differs from its example) is FILE:LINE: MESSAGE, and
+A mistake (a link to nothing, a page that NAVIGATION or a header that REFERENCE lacks, a listing that differs from its example,
+a formula that cannot be read) is FILE:LINE: MESSAGE, and
 exit status 1.
 """
 
@@ -22,6 +25,7 @@ import re
 import sys
 from pathlib import Path
 
+import ascii_math
 from public_api import public_headers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,6 +44,22 @@ NAVIGATION = [
     ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/scale.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]  # fmt: skip
 
+# The public headers by what one wants to do.
+REFERENCE = [
+    ("Minimize a function", ["loa/loa.h", "loa/minimize.h", "loa/objective.h", "loa/options.h", "loa/hyper_parameters.h", "loa/vector.h",
+                             "loa/linear_operator.h", "loa/warm_start.h", "loa/series.h", "loa/threads.h"]),
+    ("See what came out", ["loa/summary.h", "loa/status.h", "loa/progress.h", "loa/state.h", "loa/guarantee.h", "loa/eigenvalue_range.h",
+                           "loa/check_gradient.h", "loa/error.h"]),
+    ("Choose an algorithm, weights, a line search", ["loa/algorithm.h", "loa/weights.h", "loa/line_search.h", "loa/claims.h"]),
+    ("Call loa from C", ["loa.h"]),
+    ("Run on many machines", ["loa/reduction.h"]),
+    ("Build an algorithm of one's own", ["loa/oracle.h", "loa/input.h", "loa/quasi_newton_input.h", "loa/secant_products.h", "loa/model.h",
+                                         "loa/update.h", "loa/storage.h", "loa/inverse_hessian.h", "loa/units.h"]),
+    ("The laboratory: problems, principles, training", ["loa/lab.h", "loa/problem.h", "loa/principle.h", "loa/transform.h", "loa/train.h",
+                                                         "loa/own_problems.h"]),
+    ("Odds and ends", ["loa/random.h", "loa/version.h"]),
+]  # fmt: skip
+
 # Where files of the tree are on the site, if not at their place.
 MOVED = {
     "README.md": "index.md",
@@ -48,8 +68,6 @@ MOVED = {
     "CHANGELOG.md": "changelog.md",
 }
 LANGUAGES = {".cc": "cpp", ".h": "cpp", ".c": "c", ".py": "python", ".toml": "toml", ".sh": "bash", ".txt": "cmake"}
-# Room for lines of 120 columns.
-WIDE = ".md-grid { max-width: 80rem; }\n.md-typeset pre > code { font-size: 0.6rem; }\n"
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 MARKER = re.compile(r"<!-- (examples/\S+) -->$")
 CODE_SPAN = re.compile(r"(`[^`]*`)")
@@ -70,9 +88,7 @@ class Site:
         self.navigation = self.expand_navigation()
         for file in self.navigation_files():
             self.add_page(file)
-        for file in self.headers:
-            self.add_source(file, self.place(file), name_for_users(file))
-        self.pages["api/index.md"] = self.reference_index()
+        self.add_reference()
         self.check_navigation()
 
     def report(self, file, line, message):
@@ -118,8 +134,11 @@ class Site:
 
     def add_page(self, file):
         lines, out = (self.root / file).read_text(encoding="utf-8").splitlines(), []
-        fence, listing, after_code = False, None, True
-        for number, line in enumerate(lines, 1):
+        fence, listing, formula, after_empty = False, None, [], True
+        for number, line in enumerate([*lines, ""], 1):
+            if formula and not line.startswith("    "):  # four blanks after an empty line began a formula
+                out.append(self.typeset(file, number - len(formula), formula))
+                formula = []
             if line.lstrip().startswith("```"):
                 fence = not fence
                 if listing is not None and not fence:
@@ -129,13 +148,24 @@ class Site:
                     listing = (listing[0], len(out) + 1)
             elif match := MARKER.match(line):
                 listing = (match.group(1), None)
-            elif not fence and not (after_code and line.startswith("    ")):  # four blanks after an empty line: code
+            elif not fence and line.startswith("    ") and (formula or after_empty):
+                formula.append(line)
+                after_empty = False
+                continue
+            elif not fence:
+                after_empty = not line
                 line = self.convert(file, number, line)
-                after_code = not line
             out.append(line)
         if listing is not None:
             self.report(file, len(lines), f"no listing follows the mark of {listing[0]}")
-        self.pages[self.place(file)] = "\n".join(out) + "\n"
+        self.pages[self.place(file)] = "\n".join(out)
+
+    def typeset(self, file, number, lines):
+        try:
+            return ascii_math.block(lines)
+        except ascii_math.FormulaError as error:
+            self.report(file, number, str(error))
+            return "\n".join(lines)
 
     def check_listing(self, file, number, out, example, begin):
         """`out` ends with the listing of an example: puts the example itself there."""
@@ -152,8 +182,36 @@ class Site:
         parts = CODE_SPAN.split(line)
         for i in range(0, len(parts), 2):
             text = re.sub(r"<(?!!--)", "&lt;", parts[i])
-            parts[i] = LINK.sub(lambda match: self.new_link(file, number, match.group(1)), text)
+            links = LINK.split(text)  # every second one is an address
+            for j in range(1, len(links), 2):
+                links[j] = self.new_link(file, number, links[j])
+            if line.startswith("!["):
+                links = [self.picture("".join(links), file)]
+            elif not line.startswith(("#", "<!--")):  # headings are identifiers, too
+                links[::2] = [ascii_math.inline(words) for words in links[::2]]
+            parts[i] = "".join(links)
         return "".join(parts)
+
+    def narrow(self, image):
+        """The drawing of a figure for a telephone."""
+        path = self.root / image
+        return path.with_name(f"{path.stem}-narrow{path.suffix}")
+
+    def picture(self, line, file):
+        """A line with an image alone: with the narrow drawing in a narrow window, if there is one."""
+        match = re.fullmatch(r"!\[([^]]*)\]\(([^)]+)\)", line)
+        if match is None:
+            return line
+        address = match.group(2)
+        narrow = posixpath.join(posixpath.dirname(address), posixpath.basename(address).replace(".svg", "-narrow.svg"))
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(self.place(file)), narrow))
+        if place not in self.images:
+            return line
+        # An address in HTML is from the page, and that of a page of the site is its own place.
+        return (
+            f'<picture><source media="(max-width: 40rem)" srcset="{narrow}">'
+            f'<img alt="{html.escape(match.group(1))}" src="{address}"></picture>'
+        )
 
     def new_link(self, file, number, target):
         if re.match(r"[a-z]+:", target) or target.startswith("#"):
@@ -167,6 +225,9 @@ class Site:
         place = self.place(linked)
         if linked.endswith((".svg", ".png")):
             self.images[place] = on_disk
+            narrow = self.narrow(linked)
+            if narrow.exists():
+                self.images[self.place(narrow.relative_to(self.root).as_posix())] = narrow
         elif on_disk.is_dir():
             place = f"source/{linked}/index.md"
             self.add_folder(linked, place)
@@ -187,30 +248,111 @@ class Site:
 
     # --- the reference --------------------------------------------------------------------------------------------
 
-    def reference_index(self):
-        """The headers with the first sentence of each and what they declare."""
-        text = "# Reference\n\nThe public headers. `loa/loa.h` includes those that most programs need, `loa/lab.h` those of the laboratory too.\n\n"
-        text += "| header | what it is about | declares |\n| --- | --- | --- |\n"
+    def add_reference(self):
+        """A page for each header, the headers by task, and all names."""
+        places = {name_for_users(file): file for file in self.headers}
+        listed = [name for _, names in REFERENCE for name in names]
+        for name in sorted(set(places) ^ set(listed)):
+            self.report("tools/make_docs.py", 1, f"REFERENCE {'lacks' if name in places else 'names'} {name}")
+        self.anchors = {}  # a declared name -> the place of its entry
         for file, header in self.headers.items():
-            about = html.escape(header.opening[0], quote=False).replace("|", "&#124;").replace("_", "&#95;")
-            names = ", ".join(dict.fromkeys(f"`{name}`" for entry in header.entries for name in entry.names))
-            text += f"| [{name_for_users(file)}]({posixpath.relpath(self.place(file), 'api')}) | {about} | {names} |\n"
+            for number, entry in enumerate(header.entries):
+                for name in entry.names:
+                    self.anchors.setdefault(name, (self.place(file), self.anchor(entry, number)))
+        for file, header in self.headers.items():
+            self.pages[self.place(file)] = self.header_page(file, header)
+        self.groups = [(title, [places[name] for name in names if name in places]) for title, names in REFERENCE]
+        self.pages["api/index.md"] = self.reference_index()
+        self.pages["api/names.md"] = self.name_index()
+
+    @staticmethod
+    def anchor(entry, number):
+        return re.sub(r"\W", "", entry.names[0]) if entry.names else f"entry-{number}"
+
+    def linked(self, text, page, own=()):
+        """A comment, in which declared names lead to their entries."""
+
+        def link(match):
+            name = match.group()
+            place, anchor = self.anchors[name]
+            return f"[{name}]({posixpath.relpath(place, posixpath.dirname(page))}#{anchor})"
+
+        # Names of one small word, such as run, are words more often than names.
+        known = [name for name in self.anchors if name not in own and (len(name) > 3 and not name.islower() or "_" in name)]
+        pattern = re.compile(r"(?<![\w/.`])(?:" + "|".join(sorted(map(re.escape, known), key=len, reverse=True)) + r")(?![\w/]|\.h)")
+        text = text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "&#42;")
+        return pattern.sub(link, ascii_math.inline(text))
+
+    def comment(self, lines, page, own=()):
+        """Comment lines as Markdown: indented ones are code, a - begins an item."""
+        out, code = [], False
+        for line in lines:
+            is_code = line.startswith("  ") and (code or not out or not out[-1])
+            if is_code != code:
+                out.append("```cpp" if is_code else "```")
+                code = is_code
+            out.append(line if code else self.linked(line, page, own))
+        return "\n".join(out + ["```"] * code)
+
+    def header_page(self, file, header):
+        page, name = self.place(file), name_for_users(file)
+        source = f"source/{file}.md"
+        self.add_source(file, source)
+        text = f"# {name}\n\n{self.comment([l for l in header.opening if not l.startswith('Layer:')], page)}\n\n"
+        text += f"[The whole header]({posixpath.relpath(source, posixpath.dirname(page))})\n\n"
+        for number, entry in enumerate(header.entries):
+            title = ", ".join(dict.fromkeys(entry.names)) or "..."
+            text += f"## {title.replace('_', chr(92) + '_')} {{ #{self.anchor(entry, number)} }}\n\n"
+            text += self.comment(entry.comment, page, entry.names) + "\n\n````cpp\n" + "\n".join(entry.code) + "\n````\n\n"
+            words = dict.fromkeys(re.findall(r"\b[A-Za-z_]\w+", re.sub(r"//.*", "", "\n".join(entry.code))))
+            used = [word for word in words if word in self.anchors and word not in entry.names and (word[0].isupper() or word.startswith("loa_"))]
+            if used:
+                links = [f"[{w}]({posixpath.relpath(self.anchors[w][0], posixpath.dirname(page))}#{self.anchors[w][1]})" for w in used]
+                text += "Uses " + ", ".join(links) + ".\n\n"
+        return text
+
+    def reference_index(self):
+        """The headers by task, with the first sentence of each and what they declare."""
+        text = "# Reference\n\nThe public headers by what one wants to do; [all names](names.md). `loa/loa.h` includes those that most programs need, "
+        text += "`loa/lab.h` those of the laboratory too.\n"
+        for title, files in self.groups:
+            text += f"\n## {title}\n\n| header | what it is about | declares |\n| --- | --- | --- |\n"
+            for file in files:
+                header = self.headers[file]
+                about = html.escape(" ".join(header.opening).split(". ")[0].split("  ")[0], quote=False).replace("|", "&#124;")
+                names = [f"[`{n}`]({self.link_to(n)})" for n in dict.fromkeys(n for entry in header.entries for n in entry.names)]
+                text += f"| [{name_for_users(file)}]({posixpath.relpath(self.place(file), 'api')}) | {about} | {', '.join(names)} |\n"
+        return text
+
+    def link_to(self, name, folder="api"):
+        place, anchor = self.anchors[name]
+        return f"{posixpath.relpath(place, folder)}#{anchor}"
+
+    def name_index(self):
+        text, letter = "# All names\n", ""
+        for name in sorted(self.anchors, key=str.lower):
+            if name[0].upper() != letter:
+                letter = name[0].upper()
+                text += f"\n## {letter}\n\n"
+            place = self.anchors[name][0].removeprefix("api/").removesuffix(".md")
+            text += f"- [`{name}`]({self.link_to(name)}) in {place}\n"
         return text
 
     # --- MkDocs ---------------------------------------------------------------------------------------------------
 
     def configuration(self, strict_links):
         navigation = [{title: [self.place(file) for file in files]} for title, files in self.navigation]
-        headers = [{name_for_users(file): self.place(file)} for file in self.headers]
-        navigation.append({"Reference": ["api/index.md", *headers]})
+        groups = [{title: [{name_for_users(file): self.place(file)} for file in files]} for title, files in self.groups]
+        navigation.append({"Reference": ["api/index.md", *groups, {"All names": "api/names.md"}]})
         settings = {
             "site_name": "loa",
             "site_description": "Learned optimization algorithms",
             "docs_dir": "pages",
             "site_dir": "site",
             "use_directory_urls": False,  # so that the site can be read without a server
-            "plugins": ["search"],
-            "extra_css": ["wide.css"],
+            "plugins": [],  # the search of MkDocs needs a server; tools/site has one that does not
+            "extra_css": ["site.css"],
+            "extra_javascript": ["search-index.js", "search.js"],
             "theme": {
                 "name": "material",
                 "font": False,  # nothing from elsewhere
@@ -223,6 +365,7 @@ class Site:
             "markdown_extensions": [
                 "tables",
                 "sane_lists",
+                "attr_list",
                 {"toc": {"permalink": True}},
                 {"pymdownx.highlight": {"anchor_linenums": True}},
                 "pymdownx.superfences",
@@ -243,7 +386,9 @@ class Site:
             path = out / "pages" / place
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        (out / "pages/wide.css").write_text(WIDE)
+        for path in sorted((self.root / "tools/site").iterdir()):
+            (out / "pages" / path.name).write_bytes(path.read_bytes())
+        (out / "pages/search-index.js").write_text("loa_search_index = [];\n")  # tools/make_search_index.py fills it
         # JSON is YAML.
         (out / "mkdocs.yml").write_text(json.dumps(self.configuration(strict_links), indent=1), encoding="utf-8")
 

@@ -3,7 +3,7 @@
 
     tools/scale.py                        prints the tables of docs/scale.md
     tools/scale.py --nodes 1000 ...       with other assumptions; --help lists them
-    tools/scale.py --write | --check      puts the tables between the marks of docs/scale.md | compares them with it
+    tools/make_results scale              puts the tables into results/ and docs/scale.md; a test compares them
     tools/scale.py --measure [PROGRAM]    counts anew into tools/scale_counts.json, with PROGRAM
                                           (build/release/bench/counts) and valgrind
 
@@ -20,8 +20,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COUNTS = ROOT / "tools/scale_counts.json"
-PAGE = ROOT / "docs/scale.md"
-BEGIN, END = "<!-- begin: tools/scale.py -->", "<!-- end: tools/scale.py -->"
 DOUBLE, CACHE_LINE = 8, 64  # bytes
 
 # (algorithm, pairs) that are counted.
@@ -193,12 +191,6 @@ def tables(all_counts, given):
 # --- the page -------------------------------------------------------------------------------------------------------
 
 
-def between_marks(text):
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        sys.exit(f"{PAGE}: found {text.count(BEGIN)} marks {BEGIN} and {text.count(END)} marks {END}, expected one of each")
-    return text.index(BEGIN) + len(BEGIN), text.index(END)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variables", type=float, default=1e12)
@@ -210,9 +202,6 @@ def main():
     parser.add_argument("--other-all-reduces", type=float, default=30.0,
                         help="all-reduces an iteration of a solver to compare with (30, TAO's lmvm as tools/petsc_bench counts them)")
     parser.add_argument("--measure", nargs="?", const=ROOT / "build/release/bench/counts", metavar="PROGRAM")
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--page", type=Path, default=PAGE)
     given = parser.parse_args()
     if given.measure:
         counts = []
@@ -225,17 +214,7 @@ def main():
     if not any((one["algorithm"], one["pairs"]) == (given.algorithm, given.pairs) for one in all_counts):
         parser.error(f"found no counts of {given.algorithm} with {given.pairs} pairs in {COUNTS}, expected one of "
                      + ", ".join(f"{one['algorithm']} {one['pairs']}" for one in all_counts))
-    lines = "\n" + "\n".join(tables(all_counts, given))
-    if not given.write and not given.check:
-        print(lines)
-        return 0
-    text = given.page.read_text()
-    begin, end = between_marks(text)
-    if given.write:
-        given.page.write_text(text[:begin] + lines + text[end:])
-    elif text[begin:end] != lines:
-        print(f"{given.page}: found other tables than `tools/scale.py` prints, expected the same; `tools/scale.py --write` puts them there")
-        return 1
+    print("\n".join(tables(all_counts, given)))
     return 0
 
 

@@ -11,6 +11,7 @@
 #include "loa/check_gradient.h"
 #include "loa/error.h"
 #include "loa/minimize.h"
+#include "loa/progress.h"
 #include "loa/random.h"
 #include "loa/series.h"
 #include "loa/threads.h"

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "loa/export.h"
 #include "loa/hyper_parameters.h"
@@ -44,6 +45,9 @@ struct Progress {
 // What an observer answers: kNo ends the run with Status::kStoppedByObserver.
 enum class Continue { kYes, kNo };
 using Observer = std::function<Continue(const Progress&)>;
+
+// What Options::progress is: it gets a heading and then a line of text for x_0 and for each iteration (loa/progress.h).
+using ProgressSink = std::function<void(std::string_view line)>;
 
 // What the processes of a distributed run know about the answers of their observers.
 enum class ObserverAnswers {
@@ -105,6 +109,10 @@ struct Options {
   Observer observer = {};  // called at x_0 and after each iteration; may stop the run
   ObserverAnswers observer_answers = ObserverAnswers::kMayDiffer;
   bool keep_trace = false;  // fill Summary::trace
+
+  // Gets a line for each iteration, as print_progress() makes one for it. In a distributed run it must not throw; one
+  // process may have it and the others not. In minimize_batch() it is called from several threads.
+  ProgressSink progress = {};
 };
 
 }  // namespace loa

@@ -6,12 +6,14 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "cli/time_left.h"
 #include "core/counts.h"
 #include "experiment/comparison.h"
 #include "experiment/comparison_files.h"
@@ -99,7 +101,8 @@ std::vector<std::string> write_files(const Comparison& comparison, const std::fi
     }
   }
   for (const std::string& file : names) files.push_back((out / file).string());
-  if (draws && draw_in(out, "convergence", {".svg", ".png"}, files)) draw_in(out, "profiles", {".svg", ".pdf"}, files);
+  if (draws && draw_in(out, "convergence", {".svg", ".png", "-narrow.svg"}, files))
+    draw_in(out, "profiles", {".svg", ".pdf"}, files);
   return files;
 }
 
@@ -132,10 +135,14 @@ ExitStatus compare(CompareArguments& arguments) {
   for (const std::string& folder : {arguments.out, arguments.plan.cache}) sweep_folder(folder);
   ProgressLine line;
   catch_interrupts();
+  const Clock clock;
+  TimeLeft left;
   const auto observe = [&](const ComparisonProgress& progress) {
-    if (line.is_due())
-      line.show(fmt::format("{} {}/{}  {} on {}", bar(progress.done, progress.total), progress.done, progress.total,
-                            progress.algorithm, printable(progress.problem)));
+    if (line.is_due()) {
+      const double fraction = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+      line.show(fmt::format("{} {}/{}{}  {} on {}", bar(progress.done, progress.total), progress.done, progress.total,
+                            left.after(fraction, clock.seconds()), progress.algorithm, printable(progress.problem)));
+    }
     return interrupted() ? Continue::kNo : Continue::kYes;
   };
   Comparison comparison;

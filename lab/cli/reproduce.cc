@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "cli/time_left.h"
 #include "files/file_lock.h"
 #include "loa/threads.h"
 
@@ -27,16 +28,24 @@ struct ReproduceArguments {
   bool json = false;
 };
 
+// The claims of the paper, then the others, then what the report opens with: the last line of `make run` is the result.
 std::string as_table(const Report& report) {
   std::size_t width = 10;
   for (const ReportSection& section : report.sections) width = std::max(width, section.id.size());
-  std::string text = fmt::format("{:<{}}  {}\n", "experiment", width, "the paper's claim");
-  for (const ReportSection& section : report.sections) {
-    const bool skipped = !section.skipped.empty();
-    text += fmt::format("{:<{}}  {}\n", section.id, width,
-                        skipped ? "skipped: " + section.skipped
-                                : fmt::format("{}{}{}", verdict_name(section.verdict),
-                                              section.finding.empty() ? "" : ": ", section.finding));
+  std::string text;
+  for (const bool of_paper : {true, false}) {
+    bool is_first = true;
+    for (const ReportSection& section : report.sections) {
+      if (section.is_of_paper != of_paper || section.opens) continue;
+      if (is_first)
+        text += fmt::format("{}{:<{}}  {}\n", text.empty() ? "" : "\n", "experiment", width,
+                            of_paper ? "the paper's claim" : "beyond the paper");
+      is_first = false;
+      text += fmt::format("{:<{}}  {}\n", section.id, width,
+                          !section.skipped.empty() ? "skipped: " + section.skipped
+                                                   : fmt::format("{}{}{}", verdict_name(section.verdict),
+                                                                 section.finding.empty() ? "" : ": ", section.finding));
+    }
   }
   for (const std::string& paragraph : report.summary) text += "\n" + paragraph + "\n";
   return text;
@@ -51,7 +60,7 @@ Json as_json(const Report& report, const std::string& path) {
                         {"finding", section.finding},
                         {"skipped", section.skipped},
                         {"figures", section.figures}});
-  return {{"report", path}, {"summary", report.summary}, {"experiments", sections}};
+  return {{"report", path}, {"headline", report.headline}, {"summary", report.summary}, {"experiments", sections}};
 }
 
 ExitStatus run_reproduce(ReproduceArguments& arguments) {
@@ -81,17 +90,18 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
   ProgressLine line;
   catch_interrupts();
   const Clock clock;
+  TimeLeft left;
+  std::size_t current = 0;
   const auto observe = [&](const ReproduceProgress& progress) {
+    // Experiments differ in length from a second to minutes, so bar and time are those of the current one.
+    if (progress.experiment != current) left = {};
+    current = progress.experiment;
     if (line.is_due()) {
-      // Experiments differ in length; their number is all that is known of those to come.
-      const double within =
-          progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
       const double fraction =
-          (static_cast<double>(progress.experiment - 1) + within) / static_cast<double>(progress.experiments);
-      const double left = fraction > 0.02 ? clock.seconds() * (1.0 / fraction - 1.0) : 0.0;
-      line.show(fmt::format("{} {} ({} of {}) {}/{}{}", bar(static_cast<std::size_t>(1000.0 * fraction), 1000),
-                            progress.id, progress.experiment, progress.experiments, progress.done, progress.total,
-                            left > 0.0 ? fmt::format(", about {:.0f} s left", left) : ""));
+          progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+      line.show(fmt::format("{} {} ({} of {}) {}/{}{}", bar(progress.done, progress.total), progress.id,
+                            progress.experiment, progress.experiments, progress.done, progress.total,
+                            left.after(fraction, clock.seconds())));
     }
     return interrupted() ? Continue::kNo : Continue::kYes;
   };
@@ -102,7 +112,8 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
   if (arguments.json)
     print(as_json(report, report_path));
   else
-    fmt::print("{}\nreport: {}\n", as_table(report), printable(report_path));
+    fmt::print("{}\nreport: {}\n{}", as_table(report), printable(report_path),
+               report.headline.empty() ? "" : report.headline + "\n");
   return stopped ? kNotConverged : kGood;
 }
 

@@ -41,6 +41,7 @@ struct SolveArguments {
   // Seconds between two checkpoints. One of bfgs with 500 variables has 1 MB and took 15 ms, fsync included.
   double every = 60.0;
   bool check_gradient = false;
+  bool verbose = false;
   bool json = false;
 };
 
@@ -290,8 +291,9 @@ ExitStatus solve(const SolveArguments& arguments) {
   Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
   if (arguments.check_gradient) outcome.gradient_check = check_gradient(*problem.objective, start);
   ProgressLine line;
+  if (arguments.verbose) options.progress = print_progress(stderr);
   options.observer = [&](const Progress& progress) {
-    if (line.is_due())
+    if (!arguments.verbose && line.is_due())
       line.show(fmt::format("iteration {}  evaluations {}  f {:.6e}  |g|_inf {:.2e}  {:.0f} s", progress.iteration,
                             progress.evaluations.value, progress.f, progress.grad_inf_norm, progress.seconds));
     if (checkpoints.is_due()) checkpoints.save(progress.state, line);
@@ -427,6 +429,7 @@ void add_output_options(CLI::App& command, SolveArguments& arguments) {
       ->type_name("FILE");
   command.add_flag("--check-gradient", arguments.check_gradient,
                    "Compare the gradient with differences at the start, and report");
+  command.add_flag("--verbose", arguments.verbose, "Print a line for each iteration, on standard error");
   command.add_flag("--json", arguments.json, "Print one JSON object");
 }
 

@@ -23,6 +23,7 @@
 #include "cli/json.h"
 #include "cli/own_problems.h"
 #include "cli/progress.h"
+#include "cli/time_left.h"
 #include "experiment/learning_curve.h"
 #include "files/file_lock.h"
 #include "train/learner.h"
@@ -69,12 +70,6 @@ std::string row(const EpochReport& report) {
                      real_text(report.best_loss), report.best_epoch, report.not_finite, report.seconds);
 }
 
-std::string left(const EpochReport& report, std::int64_t first_epoch, std::int64_t epochs) {
-  const double each = report.seconds / static_cast<double>(report.epoch - first_epoch + 1);
-  const double seconds = each * static_cast<double>(epochs - report.epoch);
-  return seconds < 90 ? fmt::format("{:.0f} s left", seconds) : fmt::format("{:.0f} min left", seconds / 60);
-}
-
 Json json_of(const Gain& gain) { return {{"value", gain.value}, {"low", gain.low}, {"high", gain.high}}; }
 
 Json json_of(const OwnReport& own) {
@@ -116,6 +111,7 @@ ExitStatus run_train(const TrainArguments& arguments) {
   std::ofstream log;
   std::int64_t first_epoch = 0;
   ProgressLine progress;
+  TimeLeft left;
   catch_interrupts();
   std::string own_text;  // what a training on own problems says about itself
   options.own.observer = [&](const OwnProgress& own) {
@@ -130,13 +126,15 @@ ExitStatus run_train(const TrainArguments& arguments) {
       log.open(log_path, std::ios::binary | std::ios::app);
     }
     log << row(report) << std::flush;
-    if (progress.is_due() && !own_text.empty())
+    if (progress.is_due() && !own_text.empty()) {
       progress.show(own_text);
-    else if (progress.is_due())
-      progress.show(fmt::format("{} epoch {}/{}  train {:.4f}  test {:.4f}  best {:.4f} (epoch {})  {}",
+    } else if (progress.is_due()) {
+      const double fraction = static_cast<double>(report.epoch) / static_cast<double>(options.epochs);
+      progress.show(fmt::format("{} epoch {}/{}{}  train {:.4f}  test {:.4f}  best {:.4f} (epoch {})",
                                 bar(static_cast<std::size_t>(report.epoch), static_cast<std::size_t>(options.epochs)),
-                                report.epoch, options.epochs, report.train_loss, report.test_loss, report.best_loss,
-                                report.best_epoch, left(report, first_epoch, options.epochs)));
+                                report.epoch, options.epochs, left.after(fraction, report.seconds), report.train_loss,
+                                report.test_loss, report.best_loss, report.best_epoch));
+    }
     return interrupted() ? Continue::kNo : Continue::kYes;
   };
   TrainingResult result;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "experiment/embedded_experiments.h"
+#include "experiment/problem_sets.h"
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
@@ -136,6 +137,25 @@ void read_networks(Reader& reader, Experiment& e) {
   if (!e.panels.empty() && e.panels.size() != e.plan.problems.size()) reader.fail("panels", "one title a problem");
 }
 
+void read_evaluations(Reader& reader, Experiment& e) {
+  std::string set = "named";
+  reader.text("set", set);
+  e.plan.problems.clear();
+  if (add_problem_set(set, e.plan.problems)) reader.fail("set", "a set of loa list");
+  reader.texts("algorithms", e.plan.algorithms);
+  reader.count("starts", e.plan.starts);
+  reader.number("gtol", e.plan.gtol);
+  reader.count("evaluations", e.plan.max_evaluations);
+  reader.text("subject", e.subject);
+  reader.texts("rivals", e.rivals);
+  if (e.plan.starts < 1 || e.plan.starts > 1000) reader.fail("starts", "1 to 1000");
+  if (e.plan.max_evaluations < 1) reader.fail("evaluations", "at least 1");
+  e.plan.against = e.rivals;
+  for (const std::string& rival : e.rivals)
+    if (std::ranges::count(e.plan.algorithms, rival) == 0) reader.fail("rivals", "some of the algorithms");
+  if (std::ranges::count(e.plan.algorithms, e.subject) == 0) reader.fail("subject", "one of the algorithms");
+}
+
 void read_families(Reader& reader, Experiment& e) {
   e.plan.starts = 5;
   e.plan.max_evaluations = 3000;
@@ -210,12 +230,13 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
   reader.text("title", e.title);
   reader.text("claim", e.claim);
   reader.count("order", e.order);
-  const std::string kind =
-      reader.choice("kind", {"comparison", "training", "principles", "wall-clock", "networks", "families"});
+  const std::string kind = reader.choice(
+      "kind", {"comparison", "training", "principles", "wall-clock", "networks", "evaluations", "families"});
   if (kind == "training") e.kind = Experiment::Kind::kTraining;
   if (kind == "principles") e.kind = Experiment::Kind::kPrincipleCheck;
   if (kind == "wall-clock") e.kind = Experiment::Kind::kWallClock;
   if (kind == "networks") e.kind = Experiment::Kind::kNetworks;
+  if (kind == "evaluations") e.kind = Experiment::Kind::kEvaluations;
   if (kind == "families") e.kind = Experiment::Kind::kFamilies;
 
   ComparisonPlan& plan = e.plan;
@@ -230,6 +251,8 @@ Error parse_experiment(const std::string& id, const std::string& text, const Exp
     reader.texts("algorithms", e.algorithms);
   } else if (e.kind == Experiment::Kind::kNetworks) {
     read_networks(reader, e);
+  } else if (e.kind == Experiment::Kind::kEvaluations) {
+    read_evaluations(reader, e);
   } else if (e.kind == Experiment::Kind::kFamilies) {
     read_families(reader, e);
   } else {

@@ -23,11 +23,15 @@ struct Experiment {
     kPrincipleCheck,
     kWallClock,
     kNetworks,
+    kEvaluations,
     kFamilies
   } kind = Kind::kComparison;
+  bool is_of_paper() const {  // whose claim it is
+    return kind != Kind::kNetworks && kind != Kind::kEvaluations && kind != Kind::kFamilies;
+  }
 
-  // kComparison, kWallClock, kNetworks, kFamilies; of the last two problems, max_evaluations, and the seeds as starts,
-  // of kNetworks also the algorithms, of kFamilies gtol.
+  // kComparison, kWallClock, kEvaluations, kNetworks, kFamilies; of the last two problems, max_evaluations, and the
+  // seeds as starts, of kNetworks also the algorithms, of kFamilies gtol.
   ComparisonPlan plan;
   std::vector<std::string> panels;  // titles, one for each problem; a single title: all problems in one panel
   Abscissa abscissa = Abscissa::kIterations;
@@ -48,8 +52,10 @@ struct Experiment {
   std::vector<std::string> algorithms;
 
   // kNetworks.
-  std::int64_t switch_after = 0;    // evaluations of the first of two algorithms
-  std::vector<std::string> rivals;  // labels: the subject is compared with the best of them
+  std::int64_t switch_after = 0;  // evaluations of the first of two algorithms
+
+  // kNetworks: labels, the subject is compared with the best of them; kEvaluations: with each of them.
+  std::vector<std::string> rivals;
 
   // kFamilies.
   std::int64_t members = 0;            // of a sequence, the first ones; 0: all

@@ -152,9 +152,6 @@ Interval abscissa_range(const std::vector<std::vector<Point>>& curves, bool log_
   return {low, high > low ? high : low + std::max(1.0, std::abs(low))};
 }
 
-// Medians hide behind many bands unless these are faint.
-double opacity(std::size_t curves) { return curves <= 4 ? 0.18 : curves <= 8 ? 0.12 : 0.08; }
-
 // Whether there is a band, a line, or a mark in the rows from `first` on, of which each `every`-th is marked: gnuplot
 // warns of elements without any point.
 bool has_band(const std::vector<Point>& points) {
@@ -177,6 +174,7 @@ bool has_mark(const std::vector<Point>& points, double low, std::size_t first, s
 std::string band_plot(const BandPanel& panel, const std::vector<std::vector<Point>>& curves, double low,
                       const Styles& styles, Rows& rows) {
   constexpr std::size_t kMarks = 6;  // on a curve
+  constexpr double kOpacity = 0.18;  // two bands over each other leave the lines of both legible
   std::vector<std::string> bands, lines;
   for (const std::size_t c : styles.order(panel.curves)) {
     const std::vector<Point>& points = curves[c];
@@ -184,9 +182,13 @@ std::string band_plot(const BandPanel& panel, const std::vector<std::vector<Poin
     const std::size_t first = rows.count();
     for (const Point& point : points) rows.add({point.x, point.median, point.low, point.high}, {panel.title, label});
     const LineStyle& style = styles.of(label);
-    if (has_band(points))
+    if (has_band(points)) {
       bands.push_back(fmt::format("{} using 1:(inside($3)):(inside($4)) with filledcurves lc rgb '{}' notitle",
                                   rows.since(first), style.colour));
+      for (const int edge : {3, 4})
+        bands.push_back(fmt::format("{} using 1:(inside(${})) with lines lc rgb '#90{}' lw 0.8 notitle",
+                                    rows.since(first), edge, style.colour.substr(1)));
+    }
     if (has_line(points, low))
       lines.push_back(fmt::format("{} using 1:(falling($2)) with lines {} notitle", rows.since(first), style.line()));
     // Marks of different curves stand at different places.
@@ -198,8 +200,7 @@ std::string band_plot(const BandPanel& panel, const std::vector<std::vector<Poin
   }
   if (bands.empty() && lines.empty()) return "";
   bands.insert(bands.end(), lines.begin(), lines.end());
-  return fmt::format("set style fill transparent solid {} noborder\n", opacity(panel.curves.size())) +
-         plot_command(bands);
+  return fmt::format("set style fill transparent solid {} noborder\n", kOpacity) + plot_command(bands);
 }
 
 // --- one algorithm against another -----------------------------------------------------------------------------------
@@ -217,17 +218,14 @@ Interval pair_range(const PairPanel& panel) {
   return {power_below(low), 10 * power_below(high)};
 }
 
-std::string pair_plot(const PairPanel& panel, const Interval& range, const std::string& colour, Rows& rows) {
+std::string pair_plot(const PairPanel& panel, const PairCount& count, const Interval& range, const std::string& colour,
+                      Rows& rows) {
   const auto failed_is_infinite = [](double v) {
     return std::isfinite(v) ? v : std::numeric_limits<double>::infinity();
   };
   const std::size_t first = rows.count();
-  std::size_t below = 0;
-  for (std::size_t i = 0; i < panel.x.size(); ++i) {
-    const double x = failed_is_infinite(panel.x[i]), y = failed_is_infinite(panel.y[i]);
-    if (y < x) ++below;
-    rows.add({x, y}, {panel.title});
-  }
+  for (std::size_t i = 0; i < panel.x.size(); ++i)
+    rows.add({failed_is_infinite(panel.x[i]), failed_is_infinite(panel.y[i])}, {panel.title});
   if (panel.x.empty()) return "";
   return fmt::format(
       "low = {0:.10g}\nhigh = {1:.10g}\n"
@@ -235,7 +233,7 @@ std::string pair_plot(const PairPanel& panel, const Interval& range, const std::
       "set label 1 '{2} of {3} below' at graph 0.97,0.07 right font ',12' textcolor rgb '#222222'\n"
       "plot {4} using (inside($1)):(inside($2)) with points pt 7 ps 0.45 lc rgb '#50{5}' notitle\n"
       "unset arrow 1\nunset label 1\n",
-      range.low, range.high, below, panel.x.size(), rows.since(first), colour.substr(1));
+      range.low, range.high, count.ahead, count.counted, rows.since(first), colour.substr(1));
 }
 
 // --- performance and data profiles -----------------------------------------------------------------------------------
@@ -316,10 +314,23 @@ Figure make_band_figure(const BandFigure& figure) {
   return {layout_script(layout), rows.text()};
 }
 
+PairCount count_pairs(const std::vector<double>& gaps, const std::vector<double>& of_rival, double factor) {
+  constexpr double kSmallestGap = 1e-13;  // smaller gaps are round-off
+  PairCount count;
+  for (std::size_t i = 0; i < std::min(gaps.size(), of_rival.size()); ++i) {
+    if (gaps[i] <= kSmallestGap && of_rival[i] <= kSmallestGap) continue;
+    ++count.counted;
+    const bool rival_failed = !std::isfinite(of_rival[i]);
+    count.ahead += std::isfinite(gaps[i]) && (rival_failed || gaps[i] <= factor * of_rival[i]);
+  }
+  return count;
+}
+
 Figure make_pair_figure(const PairFigure& figure) {
   constexpr double kSide = 230;
-  Layout layout = {
-      .name = figure.name, .plot_width = kSide, .plot_height = kSide, .between = 72, .shares_ordinate = false};
+  Layout layout = {.name = figure.name, .formats = figure.formats, .plot_width = kSide, .plot_height = kSide};
+  layout.between = 72;
+  layout.shares_ordinate = false;
   layout.prologue = "inside(v) = v > low ? (v < high ? v : high) : low\n";
   const CurveStyle& style = curve_style(figure.y_label);
   const std::string colour(&style == &kOtherCurve ? "#0072B2" : style.colour);
@@ -328,15 +339,15 @@ Figure make_pair_figure(const PairFigure& figure) {
     require_same_size("make_pair_figure", panel.title, panel.x.size(), panel.y.size());
     const Interval range = pair_range(panel);
     const Axis axis = {range.low, range.high, true};
-    layout.panels.push_back(
-        {panel.title, figure.x_label, figure.y_label, axis, axis, pair_plot(panel, range, colour, rows)});
+    layout.panels.push_back({panel.title, figure.x_label, figure.y_label, axis, axis,
+                             pair_plot(panel, count_pairs(panel.y, panel.x, figure.factor), range, colour, rows)});
   }
   return {layout_script(layout), rows.text()};
 }
 
 Figure make_profile_figure(const ProfileFigure& figure) {
   const Styles styles(figure.panels);
-  Layout layout = {.name = figure.name, .legend = styles.legend()};
+  Layout layout = {.name = figure.name, .formats = figure.formats, .legend = styles.legend(), .note = figure.note};
   Rows rows(figure.name, "x,fraction,panel,curve");
   for (const ProfilePanel& panel : figure.panels) {
     const Interval range = profile_range(panel);

@@ -32,16 +32,26 @@ struct BandFigure {
   bool log_x = false;
   std::vector<BandPanel> panels = {};
   std::string note = "lines: medians; bands: the middle half of the runs";  // below the legend; empty: none
-  std::string formats = "svg pdf";
+  std::string formats = "svg pdf narrow";
 };
 
 // One panel beside the other, a logarithmic ordinate down to where anything was measured (at least 1e-16), medians as
-// lines and quantiles as bands, one legend for all panels below.
+// lines and quantiles as bands with thin edges, one legend for all panels below. More than two bands in a panel mix to
+// a grey that says nothing: give low and high to the two curves that a reader compares.
 Figure make_band_figure(const BandFigure& figure);
 
+// How often the gap of an algorithm is at most `factor` times that of its rival. Where both are at round-off nobody is
+// ahead, and the problem does not count. A gap that is not finite is a failure, and no failure is ahead of another.
+struct PairCount {
+  std::size_t ahead = 0, counted = 0;
+};
+
+// REQUIRES: as many gaps of the one as of the other.
+PairCount count_pairs(const std::vector<double>& gaps, const std::vector<double>& of_rival, double factor = 1.0);
+
 // The gap of one algorithm against that of another, one dot a problem, both axes logarithmic with the same range, with
-// the diagonal: dots below it are won by the algorithm of the ordinate, and each panel says how many they are. A gap of
-// zero lies on the lower end of the axis, one that is not finite on the upper end.
+// the diagonal: dots below it are won by the algorithm of the ordinate, and each panel says how many count and are won.
+// A gap of zero lies on the lower end of the axis, one that is not finite on the upper end.
 struct PairPanel {
   std::string title = {};              // "k = 40"
   std::vector<double> x = {}, y = {};  // one number for each problem
@@ -51,6 +61,8 @@ struct PairFigure {
   std::string name = {};
   std::string x_label = {}, y_label = {};  // the colour is that of the algorithm with which y_label begins
   std::vector<PairPanel> panels = {};
+  double factor = 1;  // of count_pairs()
+  std::string formats = "svg pdf narrow";
 };
 
 Figure make_pair_figure(const PairFigure& figure);
@@ -70,6 +82,8 @@ struct ProfilePanel {
 struct ProfileFigure {
   std::string name = {};
   std::vector<ProfilePanel> panels = {};
+  std::string note = {};  // below the legend; empty: none
+  std::string formats = "svg pdf narrow";
 };
 
 Figure make_profile_figure(const ProfileFigure& figure);

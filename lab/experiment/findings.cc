@@ -30,25 +30,18 @@ ClaimVerdict verdict_of(std::size_t held, std::size_t total) {
   return 2 * held >= total ? ClaimVerdict::kHoldsPartly : ClaimVerdict::kDoesNotHold;
 }
 
-// Gaps of both at iteration k on every problem and start. Where both are at round-off nobody is ahead.
+// Gaps of both at iteration k on every problem and start.
 void judge_pairs(const Experiment& experiment, const Comparison& comparison, std::size_t subject, std::size_t rival,
                  ReportSection& section, std::vector<std::string>& losses) {
-  constexpr double kSmallestGap = 1e-13;  // smaller gaps are round-off
   std::size_t held = 0, total = 0;
   std::string found;
   for (const std::int64_t k : experiment.pairs) {
-    const Runs mine = runs_of(comparison, kAllProblems, subject), theirs = runs_of(comparison, kAllProblems, rival);
-    std::size_t below = 0, above = 0;
-    for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
-      const double a = gap_at(comparison, *mine[i], k), b = gap_at(comparison, *theirs[i], k);
-      if (a <= kSmallestGap && b <= kSmallestGap) continue;
-      below += a <= experiment.factor * b;
-      above += !(a <= experiment.factor * b);
-    }
-    found += fmt::format("{}{} of {} at k = {}", found.empty() ? "" : ", ", below, below + above, k);
-    if (above > below) losses.push_back(fmt::format("{} at k = {}", section.title, k));
-    held += below;
-    total += below + above;
+    const PairCount count =
+        count_pairs(gaps_at(comparison, subject, k), gaps_at(comparison, rival, k), experiment.factor);
+    found += fmt::format("{}{} of {} at k = {}", found.empty() ? "" : ", ", count.ahead, count.counted, k);
+    if (2 * count.ahead < count.counted) losses.push_back(fmt::format("{} at k = {}", section.title, k));
+    held += count.ahead;
+    total += count.counted;
   }
   section.finding += fmt::format(
       "The gap of {} is below that of {} on {}; problems that both have solved to round-off are "

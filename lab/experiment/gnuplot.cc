@@ -21,8 +21,24 @@ namespace {
 constexpr double kTop = 34, kRight = 22;
 // In the legend: a sample, and about 0.6 em a letter as in DejaVu Sans, the widest of the usual fonts.
 constexpr double kSample = 40, kLetter = 7.9, kColumnGap = 18, kLineHeight = 19, kNoteHeight = 20, kAir = 8;
+constexpr double kNoteLetter = kLetter * 11 / 13;
 
 double number(std::size_t n) { return static_cast<double>(n); }
+
+// A note as lines of at most `width` pixels; a word is never cut.
+std::vector<std::string> wrapped(const std::string& text, double width) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!lines.empty() && kNoteLetter * number(letters(lines.back()) + 1 + letters(word)) <= width)
+      lines.back() += " " + word;
+    else
+      lines.push_back(word);
+    at = end + 1;
+  }
+  return lines;
+}
 
 // The sizes that follow from a layout, in pixels.
 struct Geometry {
@@ -32,20 +48,25 @@ struct Geometry {
   std::vector<double> legend_left = {};  // of each column of the legend, from the first; each as wide as its labels
   double legend_width = 0;
   double width, foot, height;
+  std::vector<std::string> note = {};  // its lines
 
-  explicit Geometry(const Layout& layout) {
+  Geometry(const Layout& layout, bool is_narrow) {
     const std::size_t panels = std::max<std::size_t>(layout.panels.size(), 1);
-    columns = panels <= 3 ? panels : panels <= 4 ? 2 : panels <= 9 ? 3 : 4;
+    columns = is_narrow || panels == 1 ? 1 : panels <= 3 ? panels : panels <= 4 ? 2 : panels <= 9 ? 3 : 4;
     rows = (panels + columns - 1) / columns;
     // Narrower the more of them stand beside each other, so that figures of any shape are about as wide as a page.
-    plot_width = layout.plot_width > 0 ? layout.plot_width : columns == 1 ? 540 : columns == 2 ? 390 : 292;
+    plot_width = is_narrow               ? kNarrowWidth - layout.left - kRight
+                 : layout.plot_width > 0 ? layout.plot_width
+                 : columns == 1          ? 540
+                 : columns == 2          ? 390
+                                         : 292;
     width = layout.left + number(columns) * plot_width + number(columns - 1) * layout.between + kRight;
+    note = wrapped(layout.note, width - 2 * kAir);
     const std::vector<LegendEntry>& legend = layout.legend;
     // As few lines as fit into the width.
     do place_legend(legend, ++legend_lines);
     while (legend_lines < legend.size() && legend_width > width - 2 * kAir);
-    foot =
-        2 * kAir + (legend.empty() ? 0 : kLineHeight * number(legend_lines)) + (layout.note.empty() ? 0 : kNoteHeight);
+    foot = 2 * kAir + (legend.empty() ? 0 : kLineHeight * number(legend_lines)) + kNoteHeight * number(note.size());
     height = number(rows) * (kTop + layout.plot_height + layout.below) + foot;
   }
 
@@ -90,10 +111,10 @@ std::string end_figure(const Layout& layout, const Geometry& geometry) {
     const double y = geometry.foot - kAir - kLineHeight * (number(i % geometry.legend_lines) + 0.5);
     text += legend_entry(layout.legend[i], x, y, 2 * i + 1, geometry);
   }
-  if (!layout.note.empty())
+  for (std::size_t i = 0; i < geometry.note.size(); ++i)
     text += fmt::format("set label {} {} noenhanced at {} center font ',11' textcolor rgb '#555555'\n",
-                        2 * layout.legend.size() + 1, gnuplot_text(layout.note),
-                        geometry.at(geometry.width / 2, kAir + 0.4 * kNoteHeight));
+                        2 * layout.legend.size() + 1 + i, gnuplot_text(geometry.note[i]),
+                        geometry.at(geometry.width / 2, kAir + (number(geometry.note.size() - i) - 0.6) * kNoteHeight));
   return text + "plot NaN notitle\nunset multiplot\nset output\nreset\n}\n";
 }
 
@@ -174,19 +195,21 @@ std::string Rows::since(std::size_t first, std::size_t every) const {
   return fmt::format("{} skip 1 every {}::{}::{}", file_, every, first, count_ - 1);
 }
 
-std::string layout_script(const Layout& layout) {
-  const Geometry geometry(layout);
+namespace {
+
+// The loop that draws the figure in some formats. `suffix` stands behind the name of the figure.
+std::string drawing_loop(const Layout& layout, const Geometry& geometry, const std::string& formats,
+                         const std::string& suffix) {
   const double width = geometry.width, height = geometry.height;
   // The scales make letters, lines and marks of PDF and PNG as large, relative to the figure, as those of the SVG.
   std::string text = fmt::format(
-      "# Writes the figure {0} as {7}. Run by `gnuplot {0}.gp` in this folder.\n"
-      "do for [kind in '{7}'] {{\n"
-      "if (kind eq 'svg') {{ set terminal svg size {1},{2} font 'sans-serif,13' background rgb 'white' }}\n"
-      "if (kind eq 'pdf') {{ set terminal pdfcairo size {3:.4f}in,{4:.4f}in font 'sans-serif,13' fontscale 0.65 "
+      "do for [kind in '{6}'] {{\n"
+      "if (kind eq 'svg') {{ set terminal svg size {0},{1} font 'sans-serif,13' background rgb 'white' }}\n"
+      "if (kind eq 'pdf') {{ set terminal pdfcairo size {2:.4f}in,{3:.4f}in font 'sans-serif,13' fontscale 0.65 "
       "linewidth 1.5 pointscale 1.2 }}\n"
-      "if (kind eq 'png') {{ set terminal pngcairo size {5},{6} font 'sans-serif,13' fontscale 1.5 linewidth 1.8 "
+      "if (kind eq 'png') {{ set terminal pngcairo size {4},{5} font 'sans-serif,13' fontscale 1.5 linewidth 1.8 "
       "pointscale 1.8 background rgb 'white' }}\n"
-      "set output {8}.kind\n"
+      "set output {7}.kind\n"
       "set encoding utf8\n"
       "set datafile separator ','\n"
       "set multiplot\n"
@@ -194,9 +217,9 @@ std::string layout_script(const Layout& layout) {
       "set border 3 lc rgb '#444444'\n"
       "set tics nomirror scale 0.5 textcolor rgb '#222222'\n"
       "set grid lc rgb '#dddddd' lt 1 lw 0.6\n"
-      "{9}",
-      valid_utf8(printable(layout.name)), width, height, width / 96, height / 96, 2 * width, 2 * height, layout.formats,
-      gnuplot_path(layout.name + "."), layout.prologue);
+      "{8}",
+      width, height, width / 96, height / 96, 2 * width, 2 * height, formats, gnuplot_path(layout.name + suffix + "."),
+      layout.prologue);
   for (std::size_t p = 0; p < layout.panels.size(); ++p) {
     const LayoutPanel& panel = layout.panels[p];
     const std::size_t column = p % geometry.columns, row = p / geometry.columns;
@@ -219,6 +242,20 @@ std::string layout_script(const Layout& layout) {
                                   "unset label 99\n";
   }
   return text + end_figure(layout, geometry);
+}
+
+}  // namespace
+
+std::string layout_script(const Layout& layout) {
+  constexpr std::string_view kNarrow = "narrow";
+  std::string formats = layout.formats;
+  const std::size_t narrow = formats.find(kNarrow);
+  if (narrow != std::string::npos) formats.erase(narrow > 0 ? narrow - 1 : narrow, kNarrow.size() + 1);
+  std::string text = fmt::format("# Writes the figure {0} as {1}. Run by `gnuplot {0}.gp` in this folder.\n",
+                                 valid_utf8(printable(layout.name)), layout.formats) +
+                     drawing_loop(layout, Geometry(layout, false), formats, "");
+  if (narrow != std::string::npos) text += drawing_loop(layout, Geometry(layout, true), "svg", "-narrow");
+  return text;
 }
 
 std::string plot_command(const std::vector<std::string>& elements) {

@@ -62,7 +62,7 @@ struct LayoutPanel {
 // terminals.
 struct Layout {
   std::string name = {};                     // of the files, without extension
-  std::string formats = "svg pdf";           // of the pictures: svg, pdf, png
+  std::string formats = "svg pdf";           // of the pictures: svg, pdf, png, and narrow, see below
   double plot_width = 0, plot_height = 220;  // inside the axes; width 0: a page divided by the panels in a row
   double left = 70;                          // from the edge to the first ordinate
   double between = 34;                       // two panels beside each other
@@ -74,8 +74,10 @@ struct Layout {
   std::vector<LayoutPanel> panels = {};
 };
 
-// Up to three panels stand beside each other, four in a square, more in rows of three, and of four from ten on.
+// Up to three panels stand beside each other, four in a square, more in rows of three, and of four from ten on. The
+// format narrow is the SVG of NAME-narrow.svg, for a telephone: one panel below the other, kNarrowWidth pixels wide.
 std::string layout_script(const Layout& layout);
+inline constexpr double kNarrowWidth = 340;
 
 // A plot command from its elements; empty where there are none.
 std::string plot_command(const std::vector<std::string>& elements);

@@ -10,7 +10,7 @@
 namespace loa {
 
 // The script has its data inside and writes landscape.FORMAT for each of the formats.
-Figure make_landscape_figure(const std::string& formats = "svg pdf");
+Figure make_landscape_figure(const std::string& formats = "svg pdf narrow");
 
 // Draws it as SVG into `path`. Returns no error, or one line that says what is wrong (no gnuplot, say).
 Error draw_landscape(const std::string& path);

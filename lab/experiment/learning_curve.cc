@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <limits>
 #include <stdexcept>
+#include <vector>
+
+#include "experiment/statistics.h"
 
 namespace loa {
 namespace {
@@ -44,7 +47,7 @@ std::string line(const char* colour, int dash, double width) {
 }
 
 Layout layout_with(const std::string& name, const Words& text) {
-  Layout layout = {.name = name};
+  Layout layout = {.name = name, .formats = "svg pdf narrow"};
   layout.prologue = "loss(v) = abs(v) < 1e300 ? v : NaN\nset style fill transparent solid 0.2 noborder\n";
   layout.legend = {{.label = text.band, .band = fmt::format("rgb '{}'", kTrainColour)},
                    {.label = text.middle, .line = line(kTrainColour, 1, 2)},
@@ -73,15 +76,20 @@ std::string learning_plot(const std::string& rows, const Words& text, const Draw
   return plot_command(elements);
 }
 
-// From 0 to a little above the losses, and in any case above log 2.
-double highest_loss(const std::vector<LearningCurve>& curves) {
+// From 0 to a little above the losses, and in any case above log 2. A training that diverges leaves through the top,
+// but half of what its lines show is inside.
+double highest_loss(const LearningCurve& curve) {
   constexpr double kLeast = 0.8, kMost = 2.0;  // a loss of 2: a gap of 6.4 times that of BFGS
   double highest = 0;
-  for (const LearningCurve& curve : curves)
-    for (const auto* losses : {&curve.train, &curve.test, &curve.highest})
-      for (const double loss : *losses)
-        if (std::isfinite(loss)) highest = std::max(highest, loss);
-  return std::clamp(1.05 * highest, kLeast, kMost);
+  std::vector<double> lines;
+  for (const auto* losses : {&curve.train, &curve.test, &curve.highest})
+    for (const double loss : *losses) {
+      if (!std::isfinite(loss)) continue;
+      highest = std::max(highest, loss);
+      if (losses != &curve.highest) lines.push_back(loss);
+    }
+  const double most = lines.empty() ? kMost : std::max(kMost, 2.0 * median(lines));
+  return std::clamp(1.05 * highest, kLeast, most);
 }
 
 }  // namespace
@@ -103,6 +111,8 @@ std::string learning_curve_script(const std::string& out, const std::string& tit
 Figure make_learning_figure(const std::string& name, const std::vector<LearningCurve>& curves) {
   const Words text;
   Layout layout = layout_with(name, text);
+  layout.shares_ordinate = false;
+  layout.between = 60;
   Rows rows(name, "epoch,train,test,lowest,highest,panel");
   for (const LearningCurve& curve : curves) {
     const std::size_t first = rows.count(), n = curve.epoch.size();
@@ -123,7 +133,7 @@ Figure make_learning_figure(const std::string& name, const std::vector<LearningC
                              .x_label = text.epoch,
                              .y_label = text.loss,
                              .x = {0, last_epoch},
-                             .y = {0, highest_loss(curves)},
+                             .y = {0, highest_loss(curve)},
                              .plot = n == 0 ? "" : learning_plot(rows.since(first), text, drawn)});
   }
   return {layout_script(layout), rows.text()};

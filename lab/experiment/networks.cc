@@ -280,6 +280,7 @@ BandFigure network_figure(const Experiment& experiment, const NetworkStudy& stud
   figure.name = experiment.id + (is_loss ? "" : "-error");
   figure.x_label = "evaluations";
   figure.y_label = is_loss ? "loss" : "relative error";
+  figure.note = fmt::format("lines: medians; bands: the middle half of the runs of {}", experiment.subject);
   for (std::size_t p = 0; p < experiment.plan.problems.size(); ++p) {
     BandPanel& panel = figure.panels.emplace_back();
     panel.title = panel_of(experiment, p);
@@ -291,6 +292,7 @@ BandFigure network_figure(const Experiment& experiment, const NetworkStudy& stud
       for (std::size_t i = 0; i < curve.x.size(); ++i) {
         const std::vector<double> values = at_sample(runs, what, i);
         curve.median.push_back(median(values));
+        if (study.labels[a] != experiment.subject) continue;
         curve.low.push_back(quantile(values, 0.25));
         curve.high.push_back(quantile(values, 0.75));
       }

@@ -50,7 +50,7 @@ ReportTable network_table(const Experiment& experiment, const NetworkStudy& stud
 std::string network_markdown(const Experiment& experiment, const NetworkStudy& study);
 std::string network_csv(const Experiment& experiment, const NetworkStudy& study);
 
-// A panel for each problem: medians and the middle half over the seeds. `what` is the member to draw.
+// A panel for each problem: medians, and the middle half over the seeds of the subject. `what` is the member to draw.
 BandFigure network_figure(const Experiment& experiment, const NetworkStudy& study,
                           std::vector<double> NetworkRun::*what);
 

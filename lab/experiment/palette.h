@@ -55,9 +55,16 @@ inline constexpr CurveStyle kOtherCurve = {"", "#000000", 3, 1.0, true, 8};
 // The algorithm in a label: what stands before the first ':', '/' or blank.
 constexpr std::string_view algorithm_of(std::string_view label) { return label.substr(0, label.find_first_of(":/ ")); }
 
+// The algorithm whose style a label takes. The default of the library, by its name or as auto, and the default under a
+// controller are one family in black.
+constexpr std::string_view styled_as(std::string_view label) {
+  const std::string_view algorithm = algorithm_of(label);
+  return algorithm == "auto" || algorithm == "bfgs+d" || algorithm == "l-bfgs+d" ? "loa" : algorithm;
+}
+
 constexpr const CurveStyle& curve_style(std::string_view label) {
   for (const CurveStyle& style : kCurveStyles)
-    if (style.algorithm == algorithm_of(label)) return style;
+    if (style.algorithm == styled_as(label)) return style;
   for (const CurveStyle& style : kWayStyles)
     if (style.algorithm == algorithm_of(label)) return style;
   return kOtherCurve;

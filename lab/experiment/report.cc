@@ -98,7 +98,7 @@ class Identifiers {
 // `count` < 0: none is shown.
 std::string badge(ClaimVerdict verdict, int count = -1) {
   constexpr std::pair<const char*, const char*> kLooks[] = {
-      {"holds", "✓ "}, {"partly", "◐ "}, {"fails", "✗ "}, {"none", ""}};
+      {"holds", "✓ "}, {"partly", "◐ "}, {"fails", "✗ "}, {"none", "? "}, {"none", ""}};
   const auto& [style, sign] = kLooks[static_cast<std::size_t>(verdict)];
   return fmt::format("<span class=\"badge {}\">{}{}{}</span>", style, sign, verdict_name(verdict),
                      count < 0 ? "" : fmt::format(": {}", count));
@@ -111,9 +111,10 @@ std::string badge(const ReportSection& section) {
 // --- the parts of the page -------------------------------------------------------------------------------------------
 
 std::string table(const ReportTable& table) {
-  std::string out = fmt::format("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n",
-                                escaped(table.caption.empty() ? "table" : table.caption));
-  if (!table.caption.empty()) out += "<caption>" + prose(table.caption) + "</caption>\n";
+  // The caption stands outside of what scrolls, so that it is read whole in a narrow window.
+  std::string out = table.caption.empty() ? "" : "<p class=\"caption\">" + prose(table.caption) + "</p>\n";
+  out += fmt::format("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n",
+                     escaped(table.caption.empty() ? "table" : table.caption));
   if (!table.header.empty()) {
     out += "<thead><tr>";
     for (const std::string& cell : table.header) out += "<th scope=\"col\">" + prose(cell) + "</th>";
@@ -129,11 +130,17 @@ std::string table(const ReportTable& table) {
   return out + "</tbody>\n</table>\n</div>\n";
 }
 
+// A drawing as an address. In a list of sources a blank ends the address.
+std::string data_address(const std::string& svg, bool is_in_list) {
+  return "data:image/svg+xml," + address(svg, is_in_list ? "-._~/:;='()!*" : "-._~/ ,:;='()!*");
+}
+
 // The figure with number `number`, or an error. The drawing is an image inside the page: a document of its own, whose
 // identifiers do not meet those of other figures.
 Error figure(const std::string& name, const std::string& title, std::size_t number, const std::filesystem::path& folder,
              std::string& html) {
-  // In a narrow window a figure shrinks to this, and scrolls from there on: letters of 13 pixels become 9.
+  // In a narrow window a figure without a narrow drawing shrinks to this, and scrolls from there on: letters of 13
+  // pixels become 9.
   constexpr double kSmallest = 0.7;
   const std::string path = (folder / (name + ".svg")).string();
   std::string svg;
@@ -142,10 +149,18 @@ Error figure(const std::string& name, const std::string& title, std::size_t numb
   double width = 0.0, height = 0.0;
   if (size == std::string::npos || std::sscanf(svg.c_str() + size, "viewBox=\"0 0 %lf %lf\"", &width, &height) != 2)
     return fmt::format("{}: found no SVG with a size", path);
-  const std::string drawing = fmt::format(
-      "<img alt=\"{}\" width=\"{}\" height=\"{}\" style=\"min-width:{:.0f}px\" src=\"data:image/svg+xml,{}\">",
-      escaped(fmt::format("Figure {}: {} ({})", number, title, name)), width, height, kSmallest * width,
-      address(svg, "-._~/ ,:;='()!*"));
+  const std::string narrow_path = (folder / (name + "-narrow.svg")).string();
+  const bool has_narrow = std::filesystem::exists(narrow_path);
+  std::string drawing = fmt::format("<img alt=\"{}\" width=\"{}\" height=\"{}\"{} src=\"{}\">",
+                                    escaped(fmt::format("Figure {}: {} ({})", number, title, name)), width, height,
+                                    has_narrow ? "" : fmt::format(" style=\"min-width:{:.0f}px\"", kSmallest * width),
+                                    data_address(svg, false));
+  if (has_narrow) {
+    std::string narrow;
+    if (const Error error = read_file(narrow_path, narrow)) return error;
+    drawing = fmt::format("<picture><source media=\"(max-width: 40rem)\" srcset=\"{}\">{}</picture>",
+                          data_address(narrow, true), drawing);
+  }
   std::string links = link(name + ".svg", "SVG");
   if (!std::filesystem::exists(folder / (name + ".pdf")))
     return fmt::format("{}: not found", (folder / (name + ".pdf")).string());
@@ -163,9 +178,10 @@ Error section_text(const ReportSection& section, const std::string& id, const st
                    std::size_t& figures, std::string& html) {
   fmt::format_to(std::back_inserter(html), "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n", id);
   fmt::format_to(std::back_inserter(html), "<h2 id=\"{}-title\">{} {}</h2>\n", id, escaped(section.title),
-                 badge(section));
+                 section.opens ? "" : badge(section));
   if (!section.claim.empty())
-    html += "<p class=\"label\">The paper says</p>\n<blockquote><p>" + prose(section.claim) + "</p></blockquote>\n";
+    fmt::format_to(std::back_inserter(html), "<p class=\"label\">{}</p>\n<blockquote><p>{}</p></blockquote>\n",
+                   section.is_of_paper ? "The paper says" : "This project says", prose(section.claim));
   if (!section.finding.empty())
     html += "<p class=\"label\">Found here</p>\n<p class=\"finding\">" + prose(section.finding) + "</p>\n";
   if (!section.skipped.empty()) html += "<p class=\"note\">Not run: " + prose(section.skipped) + "</p>\n";
@@ -186,12 +202,12 @@ Error section_text(const ReportSection& section, const std::string& id, const st
   return {};
 }
 
-// How many claims hold, and how many experiments were skipped.
+// How many claims of the paper hold, and how many experiments were skipped.
 std::string tally(const Report& report) {
   int skipped = 0;
-  std::array<int, 4> count = {};
+  std::array<int, 5> count = {};
   for (const ReportSection& section : report.sections)
-    ++(section.skipped.empty() ? count[static_cast<std::size_t>(section.verdict)] : skipped);
+    if (section.is_of_paper) ++(section.skipped.empty() ? count[static_cast<std::size_t>(section.verdict)] : skipped);
   std::string out = "<p class=\"tally\">";
   for (const ClaimVerdict verdict : {ClaimVerdict::kHolds, ClaimVerdict::kHoldsPartly, ClaimVerdict::kDoesNotHold})
     out += badge(verdict, count[static_cast<std::size_t>(verdict)]) + " ";
@@ -199,19 +215,29 @@ std::string tally(const Report& report) {
   return out + "</p>\n";
 }
 
-std::string contents(const Report& report, const std::vector<std::string>& ids) {
-  std::string out = "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Claims and verdicts</h2>\n" +
-                    tally(report) +
-                    "<table class=\"verdicts\">\n<thead><tr><th scope=\"col\">Experiment</th><th "
-                    "scope=\"col\">Verdict</th><th scope=\"col\">Found</th></tr></thead>\n<tbody>\n";
+// The sections that do not open, of the paper or not.
+std::string table_of_verdicts(const Report& report, const std::vector<std::string>& ids, bool of_paper) {
+  std::string out =
+      "<table class=\"verdicts\">\n<thead><tr><th scope=\"col\">Experiment</th><th "
+      "scope=\"col\">Verdict</th><th scope=\"col\">Found</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < report.sections.size(); ++i) {
     const ReportSection& section = report.sections[i];
+    if (section.opens || section.is_of_paper != of_paper) continue;
     fmt::format_to(std::back_inserter(out),
                    "<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th><td>{}</td><td>{}</td></tr>\n", ids[i],
                    escaped(section.title), badge(section),
                    prose(section.skipped.empty() ? section.finding : section.skipped));
   }
-  return out + "</tbody>\n</table>\n</nav>\n";
+  return out + "</tbody>\n</table>\n";
+}
+
+std::string contents(const Report& report, const std::vector<std::string>& ids) {
+  std::string out = "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">The paper's claims</h2>\n";
+  for (const std::string& paragraph : report.summary) out += "<p>" + prose(paragraph) + "</p>\n";
+  out += tally(report) + table_of_verdicts(report, ids, true);
+  if (std::ranges::any_of(report.sections, [](const ReportSection& s) { return !s.opens && !s.is_of_paper; }))
+    out += "<h2>Beyond the paper</h2>\n" + table_of_verdicts(report, ids, false);
+  return out + "</nav>\n";
 }
 
 }  // namespace
@@ -236,6 +262,8 @@ std::string verdict_name(ClaimVerdict verdict) {
       return "holds partly";
     case ClaimVerdict::kDoesNotHold:
       return "does not hold";
+    case ClaimVerdict::kUndecided:
+      return "undecided";
     case ClaimVerdict::kNone:
       break;
   }
@@ -257,11 +285,16 @@ Error make_report(const Report& report, const std::string& folder, std::string& 
       "data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
       "<header>\n<h1>{0}</h1>\n",
       escaped(report.title), kReportStyle);
-  for (const std::string& paragraph : report.summary) page += "<p>" + prose(paragraph) + "</p>\n";
-  page += "</header>\n" + contents(report, ids) + "<main>\n";
+  if (!report.headline.empty()) page += "<p class=\"headline\">" + prose(report.headline) + ".</p>\n";
+  page += "</header>\n<main>\n";
   std::size_t figures = 0;
-  for (std::size_t i = 0; i < report.sections.size(); ++i)
-    if (const Error error = section_text(report.sections[i], ids[i], folder, figures, page)) return error;
+  for (const bool opens : {true, false}) {
+    if (!opens) page += contents(report, ids);
+    for (std::size_t i = 0; i < report.sections.size(); ++i) {
+      if (report.sections[i].opens != opens) continue;
+      if (const Error error = section_text(report.sections[i], ids[i], folder, figures, page)) return error;
+    }
+  }
   page += "</main>\n";
   if (!report.facts.empty()) {
     page += "<footer>\n<h2 id=\"facts\">How this was made</h2>\n<dl>\n";

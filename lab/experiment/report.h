@@ -1,8 +1,9 @@
-// The report of `loa reproduce`: one HTML file that needs nothing beside it.
+// The report of `loa reproduce`: one HTML file that needs nothing beside it. What the library is worth comes first,
+// then the paper's claims.
 //
-// Figures are inside as SVG; the CSV, SVG and PDF files beside the report are linked. Legible in a narrow window, in
-// dark mode and in print. All text is escaped; in paragraphs, claims, findings, reasons, captions and cells what stands
-// between two backticks is set as code.
+// Figures are inside as SVG, and for a telephone as the narrow SVG where there is one; the CSV, SVG and PDF files
+// beside the report are linked. Legible in a narrow window, in dark mode and in print. All text is escaped; in
+// paragraphs, claims, findings, reasons, captions and cells what stands between two backticks is set as code.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@
 
 namespace loa {
 
-enum class ClaimVerdict { kHolds, kHoldsPartly, kDoesNotHold, kNone };
+// kUndecided: an interval that has both sides of the claim.
+enum class ClaimVerdict { kHolds, kHoldsPartly, kDoesNotHold, kUndecided, kNone };
 
 struct ReportTable {
   std::string caption = {};
@@ -24,7 +26,9 @@ struct ReportTable {
 struct ReportSection {
   std::string id = {};  // of the experiment: a name for links and files
   std::string title = {};
-  std::string claim = {};    // what the paper says; empty: nothing
+  std::string claim = {};    // what the paper says, or this project; empty: nothing
+  bool is_of_paper = true;   // whose claim it is: others are not in the tally
+  bool opens = false;        // stands before the contents
   std::string command = {};  // the line that makes this section alone
   ClaimVerdict verdict = ClaimVerdict::kNone;
   std::string finding = {};  // the verdict in words and numbers
@@ -37,6 +41,7 @@ struct ReportSection {
 
 struct Report {
   std::string title = {};
+  std::string headline = {};              // the result in one sentence, without a full stop; empty: none
   std::vector<std::string> summary = {};  // the first screen, one paragraph each: the honest news first
   std::vector<ReportSection> sections = {};
   std::vector<std::pair<std::string, std::string>> facts = {};  // version, seed, date-free manifest: shown at the end
@@ -44,10 +49,10 @@ struct Report {
 
 std::string markdown_of(const ReportTable& table);  // the caption with a colon, then the table
 
-std::string verdict_name(ClaimVerdict verdict);  // "holds", "holds partly", "does not hold", or "no claim"
+std::string verdict_name(ClaimVerdict verdict);  // "holds", "holds partly", "does not hold", "undecided", "no claim"
 
-// Contents with the verdicts, then the sections. `folder` is where the figures and files are. Returns no error
-// and fills `html`, or says which figure or file is missing.
+// The headline with the sections that open, the contents with the verdicts, then the other sections. `folder` is where
+// the figures and files are. Returns no error and fills `html`, or says which figure or file is missing.
 Error make_report(const Report& report, const std::string& folder, std::string& html);
 
 }  // namespace loa

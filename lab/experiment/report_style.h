@@ -9,13 +9,13 @@ inline constexpr char kReportStyle[] = R"(
 :root {
   --ground: #ffffff; --card: #f6f7f9; --ink: #1b1f24; --soft: #57606a; --line: #d5dae0; --link: #0550ae;
   --holds: #0f5f3c; --holds-ground: #d9f2e4; --partly: #6b4700; --partly-ground: #fdeec7;
-  --fails: #8f1d14; --fails-ground: #fde2df; --none: #4a525b; --none-ground: #e8ebef;
+  --fails: #8f1d14; --fails-ground: #fde2df; --none: #4a525b; --none-ground: #e8ebef; --shade: #0000003d;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #14171a; --card: #1d2125; --ink: #e4e8ec; --soft: #a3adb8; --line: #363d45; --link: #7ab8ff;
     --holds: #9be3bd; --holds-ground: #12402b; --partly: #f6d580; --partly-ground: #473506;
-    --fails: #ffb4ab; --fails-ground: #571a14; --none: #c3cad2; --none-ground: #30363d;
+    --fails: #ffb4ab; --fails-ground: #571a14; --none: #c3cad2; --none-ground: #30363d; --shade: #ffffff4d;
   }
 }
 * { box-sizing: border-box; }
@@ -28,6 +28,8 @@ h1 { font-size: 1.8rem; line-height: 1.2; margin: .5rem 0 1rem; }
 h2 { font-size: 1.3rem; line-height: 1.3; margin: 0 0 .75rem; }
 p, blockquote { max-width: 48rem; }
 header p { font-size: 1.05rem; }
+header .headline { font-size: 1.3rem; line-height: 1.4; max-width: 60rem; }
+header + main > section:first-child { margin-top: 1rem; padding-top: 0; border-top: 0; }
 a { color: var(--link); }
 a:focus-visible, .scroll:focus-visible, .canvas:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 code { font: .92em ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
@@ -62,9 +64,17 @@ figcaption { margin-top: .4rem; font-size: .9rem; color: var(--soft); }
 .files a { margin-right: .5rem; white-space: nowrap; }
 p.files, .back { font-size: .9rem; }
 p.files a { white-space: normal; overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; margin: 1.25rem 0; }
+/* A shadow at the side on which a table goes on. */
+.scroll {
+  overflow-x: auto; margin: 1.25rem 0; background-color: var(--ground);
+  background-image: linear-gradient(to right, var(--ground) 40%, transparent),
+    linear-gradient(to left, var(--ground) 40%, transparent),
+    linear-gradient(to right, var(--shade), transparent), linear-gradient(to left, var(--shade), transparent);
+  background-position: left, right, left, right; background-repeat: no-repeat;
+  background-size: 3rem 100%, 3rem 100%, 1rem 100%, 1rem 100%; background-attachment: local, local, scroll, scroll;
+}
 table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding-bottom: .4rem; color: var(--soft); }
+.caption { margin: 1.25rem 0 -.8rem; color: var(--soft); font-size: .92rem; }
 th, td { padding: .35rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 thead th { border-bottom: 2px solid var(--line); white-space: nowrap; }
 th:first-child { text-align: left; padding-left: 0; }
@@ -98,6 +108,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
   .back, .files { display: none; }
   .canvas, .scroll { overflow: visible; border: 0; padding: 0; }
   .canvas img { min-width: 0 !important; }
+  .scroll { background-image: none; }
   figure, tr, blockquote { break-inside: avoid; }
   h2 { break-after: avoid; }
 }

@@ -14,6 +14,7 @@
 #include "experiment/family_study.h"
 #include "experiment/figures.h"
 #include "experiment/findings.h"
+#include "experiment/headline.h"
 #include "experiment/landscape_figure.h"
 #include "experiment/learning_curve.h"
 #include "experiment/networks.h"
@@ -73,16 +74,21 @@ class Reproduction {
     ReportSection section;
     section.id = experiment.id;
     section.title = experiment.title;
-    section.claim = experiment.claim;
+    section.is_of_paper = experiment.is_of_paper();
+    section.opens = experiment.kind == Experiment::Kind::kEvaluations;
+    if (!section.opens) section.claim = experiment.claim;  // the headline says it in numbers
     section.command = options_.invocation + " --only " + experiment.id;
     const bool needs_problems =
         experiment.kind == Experiment::Kind::kComparison || experiment.kind == Experiment::Kind::kWallClock;
     const std::string get = "get it by tools/get-data and give its folder by --data";
-    if (needs_problems && experiment.plan.problems.empty())
+    // The command of what is skipped is one that will not skip it again.
+    if (needs_problems && experiment.plan.problems.empty()) {
       section.skipped = "needs the data " + join(missing) + ": " + get;
-    else if (needs_problems && std::ranges::count(subjects(experiment), experiment.subject) == 0)
+      section.command += " --data FOLDER";
+    } else if (needs_problems && std::ranges::count(subjects(experiment), experiment.subject) == 0) {
       section.skipped = "needs the published weights: give their file by --published";
-    else if (!missing.empty())
+      section.command += " --published FILE";
+    } else if (!missing.empty())
       section.finding = "Without " + join(missing) + ": " + get + ". ";
     return section;
   }
@@ -109,6 +115,8 @@ class Reproduction {
         return run_wall_clock(experiment, section);
       case Experiment::Kind::kNetworks:
         return run_network_study(experiment, section);
+      case Experiment::Kind::kEvaluations:
+        return run_evaluations(experiment, section);
       case Experiment::Kind::kFamilies:
         return run_family_study(experiment, section);
     }
@@ -117,11 +125,11 @@ class Reproduction {
 
   // --- comparisons
 
-  Error run_comparison_of(const Experiment& experiment, ReportSection& section) {
+  // Makes the runs, and writes their tables into OUT/ID.
+  Error compare(const Experiment& experiment, Comparison& comparison, ReportSection& section) {
     ComparisonPlan plan = experiment.plan;
     plan.jobs = options_.jobs;
     plan.cache = (fs::path(options_.out) / "runs").string();
-    Comparison comparison;
     const auto observe = [&](const ComparisonProgress& progress) {
       return report_progress(progress.done, progress.total);
     };
@@ -133,6 +141,25 @@ class Reproduction {
     std::vector<std::string> names;
     if (Error error = write_comparison(comparison, folder, names)) return error;
     for (const std::string& name : names) section.files.push_back(experiment.id + "/" + name);
+    wrong_optimum_ = wrong_optimum_ || !comparison.below_optimum.empty();
+    return {};
+  }
+
+  Error run_evaluations(const Experiment& experiment, ReportSection& section) {
+    Comparison comparison;
+    if (Error error = compare(experiment, comparison, section)) return error;
+    if (comparison.interrupted) return {};
+    report_.headline = headline(experiment, comparison);
+    section.verdict = headline_verdict(experiment, comparison);
+    section.tables.push_back(headline_table(experiment, comparison));
+    const ProfileFigure figure = headline_figure(experiment, comparison);
+    return draw_figure(figure.name, make_profile_figure(figure), section);
+  }
+
+  Error run_comparison_of(const Experiment& experiment, ReportSection& section) {
+    Comparison comparison;
+    if (Error error = compare(experiment, comparison, section)) return error;
+    if (comparison.interrupted) return {};
     if (Error error = draw_bands(experiment, comparison, section)) return error;
     if (Error error = draw_pairs(experiment, comparison, section)) return error;
     std::vector<std::string> losses;
@@ -144,7 +171,6 @@ class Reproduction {
     section.tables.push_back(gap_table(experiment, comparison));
     section.tables.push_back(optimum_table(experiment, comparison));
     for (const std::string& line : comparison.below_optimum) section.finding += " Wrong optimum: " + line + ".";
-    wrong_optimum_ = wrong_optimum_ || !comparison.below_optimum.empty();
     return {};
   }
 
@@ -172,10 +198,14 @@ class Reproduction {
       panel.title = experiment.panels.empty() ? comparison.problems[p].name : experiment.panels[p];
       if (pooled && comparison.problems.size() > 1)
         panel.title = fmt::format("{} problems", comparison.problems.size());
-      for (std::size_t a = 0; a < comparison.labels.size(); ++a)
-        panel.curves.push_back(
+      for (std::size_t a = 0; a < comparison.labels.size(); ++a) {
+        BandCurve& curve = panel.curves.emplace_back(
             gap_band(comparison, runs_of(comparison, pooled ? kAllProblems : p, a), experiment.abscissa));
+        if (curve.label != experiment.subject && curve.label != experiment.rival) curve.low = curve.high = {};
+      }
     }
+    figure.note = fmt::format("lines: medians; bands: the middle half of the runs of {} and {}", experiment.subject,
+                              experiment.rival);
     return draw_figure(figure.name, make_band_figure(figure), section);
   }
 
@@ -185,14 +215,11 @@ class Reproduction {
     figure.name = experiment.id + "-pairs";
     figure.x_label = "relative gap of " + experiment.rival;
     figure.y_label = "relative gap of " + experiment.subject;
-    for (const std::int64_t k : experiment.pairs) {
-      PairPanel& panel = figure.panels.emplace_back();
-      panel.title = fmt::format("k = {}", k);
-      for (const ComparedRun* run : runs_of(comparison, kAllProblems, comparison.index_of(experiment.rival)))
-        panel.x.push_back(gap_at(comparison, *run, k));
-      for (const ComparedRun* run : runs_of(comparison, kAllProblems, comparison.index_of(experiment.subject)))
-        panel.y.push_back(gap_at(comparison, *run, k));
-    }
+    figure.factor = experiment.factor;
+    for (const std::int64_t k : experiment.pairs)
+      figure.panels.push_back({.title = fmt::format("k = {}", k),
+                               .x = gaps_at(comparison, comparison.index_of(experiment.rival), k),
+                               .y = gaps_at(comparison, comparison.index_of(experiment.subject), k)});
     return draw_figure(figure.name, make_pair_figure(figure), section);
   }
 
@@ -345,7 +372,9 @@ class Reproduction {
     for (std::size_t a = 0; a < study.labels.size(); ++a) {
       const Ratio ratio = network_ratio(experiment, study, a);
       if (study.labels[a] != experiment.subject || std::isnan(ratio.value)) continue;
-      section.verdict = ratio.value <= 1.0 ? ClaimVerdict::kHolds : ClaimVerdict::kDoesNotHold;
+      section.verdict = ratio.value <= 1.0 ? ClaimVerdict::kHolds
+                        : ratio.low <= 1.0 ? ClaimVerdict::kUndecided
+                                           : ClaimVerdict::kDoesNotHold;
       section.finding += fmt::format(
           "Loss of {} after {} evaluations: {:.2g} [{:.2g}, {:.2g}] of the best of {}, geometric mean over {} problems "
           "and {} seeds.",
@@ -399,12 +428,12 @@ class Reproduction {
   }
 
   void finish_report() {
-    report_.title = "From Learning to Optimize to Learning Optimization Algorithms, reproduced";
+    report_.title = "loa, and the paper it comes from";
     if (wrong_optimum_) report_.summary.push_back("A run found less than the optimum it is measured from: see below.");
     if (compared_)
       report_.summary.push_back(losses_.empty()
-                                    ? "The default weights, loa-bfgs, are ahead of BFGS on every panel that was run."
-                                    : "The default weights, loa-bfgs, do not beat BFGS on: " + join(losses_) + ".");
+                                    ? "LOA-BFGS, the paper's method, is ahead of BFGS on every panel that was run."
+                                    : "LOA-BFGS, the paper's method, does not beat BFGS on: " + join(losses_) + ".");
     std::vector<std::string> skipped;
     for (const ReportSection& section : report_.sections)
       if (!section.skipped.empty()) skipped.push_back(section.id);

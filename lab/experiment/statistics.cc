@@ -114,6 +114,13 @@ double gap_at(const Comparison& comparison, const ComparedRun& run, std::int64_t
   return lowest;
 }
 
+std::vector<double> gaps_at(const Comparison& comparison, std::size_t algorithm, std::int64_t iteration) {
+  std::vector<double> gaps;
+  for (const ComparedRun* run : runs_of(comparison, kAllProblems, algorithm))
+    gaps.push_back(gap_at(comparison, *run, iteration));
+  return gaps;
+}
+
 ToGap to_gap(const Comparison& comparison, const Runs& runs, double gap) {
   ToGap to{.gap = gap, .iterations = {}, .evaluations = {}, .reached = 0};
   std::vector<double> iterations, evaluations;
@@ -195,7 +202,7 @@ std::vector<ProfileCurve> data_profile(const Comparison& comparison, double gap)
 
 BandFigure convergence_figure(const Comparison& comparison) {
   BandFigure figure = {.name = "convergence", .x_label = "evaluations", .log_x = true, .note = ""};
-  figure.formats = "svg png";
+  figure.formats = "svg png narrow";
   for (std::size_t p = 0; p < comparison.problems.size(); ++p) {
     const ComparedProblem& problem = comparison.problems[p];
     BandPanel& panel = figure.panels.emplace_back();
@@ -223,6 +230,7 @@ BandFigure convergence_figure(const Comparison& comparison) {
 ProfileFigure profile_figure(const Comparison& comparison) {
   ProfileFigure figure;
   figure.name = "profiles";
+  figure.formats = "svg pdf";
   for (const double gap : {1e-3, 1e-6}) {
     const std::string to = fmt::format("to a relative gap of {:.0e}", gap);
     ProfilePanel& performance = figure.panels.emplace_back();

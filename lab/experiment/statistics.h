@@ -26,6 +26,9 @@ const TraceRow* first_at_gap(const Comparison& comparison, const ComparedRun& ru
 // The lowest relative gap up to an iteration; a run that has ended stays where it ended.
 double gap_at(const Comparison& comparison, const ComparedRun& run, std::int64_t iteration);
 
+// The same of all runs of an algorithm, by problem and start.
+std::vector<double> gaps_at(const Comparison& comparison, std::size_t algorithm, std::int64_t iteration);
+
 // Over runs. One that never gets there counts as infinite.
 struct Quartiles {
   double low = 0.0, middle = 0.0, high = 0.0;

@@ -23,6 +23,7 @@
 #include "core/measured_step.h"
 #include "linalg/large_vector.h"
 #include "line_search/weak_wolfe.h"
+#include "loa/progress.h"
 
 namespace loa {
 namespace {
@@ -110,6 +111,7 @@ class Loop {
           {state_.iteration, state_.f, grad_inf_norm_, state_.step_size, state_.evaluations.value, seconds_});
     bool stops = false;
     if (options_.observer && !is_observed_) grad_norm_ = free_gradient_norm(state_);
+    if (options_.progress) show_line();
     PendingException exception;
     if (options_.observer) exception.guard(*state_.reduction, [&] { stops = !observer_goes_on(); });
     if (others_may_end_) {  // together
@@ -122,11 +124,17 @@ class Loop {
     if (stops) status_ = Status::kStoppedByObserver;
   }
 
-  bool observer_goes_on() {
-    const Progress progress{
-        state_.iteration, state_.x,           state_.f,         state_.grad, grad_inf_norm_, grad_norm_,
-        state_.step_size, state_.evaluations, state_.fallbacks, seconds_,    state_};
-    return options_.observer(progress) == Continue::kYes;
+  Progress progress() const {
+    return {state_.iteration, state_.x,           state_.f,         state_.grad, grad_inf_norm_, grad_norm_,
+            state_.step_size, state_.evaluations, state_.fallbacks, seconds_,    state_};
+  }
+
+  bool observer_goes_on() { return options_.observer(progress()) == Continue::kYes; }
+
+  void show_line() {
+    if (!has_heading_) options_.progress(ProgressLines::heading());
+    has_heading_ = true;
+    options_.progress(progress_lines_.line(progress()));
   }
 
   void update() {
@@ -421,6 +429,8 @@ class Loop {
   Status status_ = Status::kRunning;
   bool gradient_looks_wrong_ = false;  // slopes led uphill
   std::vector<TraceRow> trace_;
+  ProgressLines progress_lines_;  // for options_.progress
+  bool has_heading_ = false;
 
   // Rewritten in each iteration; members so that the iteration allocates nothing.
   Input input_;

@@ -20,6 +20,10 @@ TEST(Reproduce, MakesFiguresTablesAndAReportInTheQuickReport) {
   ASSERT_EQ(report.result().status, 0) << report.result().err;
   EXPECT_THAT(report.result().out, ContainsRegex("quadratics-test +holds"));
   EXPECT_THAT(report.result().out, HasSubstr("report: "));
+  // The last line is the result.
+  EXPECT_THAT(report.result().out,
+              ContainsRegex("\nbfgs[+]d, the default, took 0[.][0-9]+ of BFGS's evaluations, 0[.][0-9]+ of SR1's and "
+                            "0[.][0-9]+ of L-BFGS's on 64 problems\n$"));
   for (const char* file : {"report.html", "quadratics-test.svg", "quadratics-test.pdf", "quadratics-test-pairs.svg",
                            "quadratics-test/traces.csv", "quadratics-test/gaps.csv", "quadratics-test/manifest.json"})
     EXPECT_TRUE(std::filesystem::exists(report / file)) << file;
@@ -93,7 +97,11 @@ TEST(Reproduce, SaysWhatItSkipsAndHowToGetIt) {
   const json parsed = json::parse(result.out);
   EXPECT_THAT(std::string(parsed["experiments"][0]["skipped"]), HasSubstr("tools/get-data"));
   EXPECT_THAT(std::string(parsed["experiments"][1]["skipped"]), HasSubstr("--published"));
-  EXPECT_THAT(read_text(folder / "out/report.html"), HasSubstr("tools/get-data"));
+  const std::string html = read_text(folder / "out/report.html");
+  EXPECT_THAT(html, HasSubstr("tools/get-data"));
+  // The command that is shown would not skip it again.
+  EXPECT_THAT(html, HasSubstr("--only w8a --data FOLDER"));
+  EXPECT_THAT(html, HasSubstr("--only published --published FILE"));
 }
 
 TEST(Reproduce, MistakesAreOneLine) {

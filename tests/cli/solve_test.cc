@@ -55,6 +55,13 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
   EXPECT_EQ(parsed["n"], 4);
 }
 
+TEST(Solve, VerboseHasALineForEachIterate) {
+  const ProgramResult result = run_program("solve --problem rosenbrock:n=2 --algorithm bfgs --verbose --json");
+  const std::vector<std::string> shown = lines(result.err);
+  ASSERT_EQ(shown.size(), json::parse(result.out)["iterations"].get<std::size_t>() + 2);  // a heading, and x_0
+  EXPECT_THAT(shown[0], HasSubstr("iteration  evaluations"));
+}
+
 TEST(Solve, SpectrumAddsItsKeys) {
   const std::string guarded = "solve --safeguard spectrum --json --problem ";
   const ProgramResult result = run_program(guarded + "quadratic:n=8 --algorithm loa-bfgs --line-search fixed");

@@ -24,8 +24,8 @@ std::size_t num_rows() {
 
 TEST(OptionList, HasEveryMemberThatIsAValue) {
   const std::set<std::string> others = {
-      "hyper_parameters", "initial_inverse_hessian", "lower",      "upper", "reduction",
-      "observer",         "observer_answers",        "keep_trace", "warm"};
+      "hyper_parameters", "initial_inverse_hessian", "lower",      "upper",    "reduction",
+      "observer",         "observer_answers",        "keep_trace", "progress", "warm"};
   EXPECT_EQ(num_rows<Options>() + others.size(), num_members<Options>());
   EXPECT_EQ(num_rows<HyperParameters>(), num_members<HyperParameters>());
 }

@@ -74,6 +74,18 @@ TEST(Experiment, QuickValuesPrevailWhenAskedFor) {
   EXPECT_EQ(parsed_experiment(text, {.data = "", .published = "", .quick = true}).plan.max_iterations, 100);
 }
 
+TEST(Experiment, EvaluationsAreOfASetWithRivals) {
+  const std::string text = "kind = 'evaluations'\nalgorithms = ['bfgs+d', 'bfgs']\nsubject = 'bfgs+d'\n";
+  const Experiment e = parsed_experiment(text + "rivals = ['bfgs']");
+  EXPECT_EQ(e.plan.problems.size(), 64u);
+  EXPECT_FALSE(e.is_of_paper());
+  EXPECT_THAT(mistake(text + "rivals = ['sr1']"), HasSubstr("expected some of the algorithms"));
+  EXPECT_THAT(mistake(text + "set = 'nothing'"), HasSubstr("expected a set of loa list"));
+  EXPECT_THAT(mistake(text + "starts = 0"), HasSubstr("expected 1 to 1000"));
+  EXPECT_THAT(mistake("kind = 'evaluations'\nalgorithms = ['bfgs']\nsubject = 'sr1'"),
+              HasSubstr("one of the algorithms"));
+}
+
 TEST(Experiment, LeavesOutWhatIsNotThere) {
   const std::string folder = temporary_path("data");
   std::filesystem::create_directories(folder);

@@ -54,6 +54,10 @@ class Figures : public testing::Test {
     EXPECT_EQ(read_text(folder_ / (name + ".pdf")).substr(0, 4), "%PDF");
     const std::string svg = read_text(folder_ / (name + ".svg"));
     EXPECT_THAT(svg, HasSubstr("</svg>"));
+    // One panel below the other for a telephone.
+    const std::string narrow = read_text(folder_ / (name + "-narrow.svg"));
+    EXPECT_THAT(narrow, HasSubstr("</svg>"));
+    EXPECT_THAT(narrow, HasSubstr("viewBox=\"0 0 340 "));
     return svg;
   }
 
@@ -168,15 +172,33 @@ TEST_F(Figures, PairsCountWhoWinsAndKeepFailures) {
                                           .x_label = "bfgs",
                                           .y_label = "loa-bfgs",
                                           .panels = {{"k = 10", {1, 1, kNaN, 1, 0}, {0.1, kNaN, 0.2, 2, 0}}}});
-  EXPECT_THAT(figure.script, HasSubstr("'2 of 5 below'"));
+  EXPECT_THAT(figure.script, HasSubstr("'2 of 4 below'"));
   EXPECT_THAT(figure.csv, HasSubstr("1,inf,k = 10\n"));
   EXPECT_THAT(figure.script, HasSubstr("D55E00"));
   const std::string svg = drawn("pairs", figure);
-  EXPECT_THAT(svg, HasSubstr("2 of 5 below"));
+  EXPECT_THAT(svg, HasSubstr("2 of 4 below"));
   // Five dots, though a value is not finite.
   std::size_t dots = 0;
   for (std::size_t at = 0; (at = svg.find("<use xlink:href='#gpPt6'", at)) != std::string::npos; ++at) ++dots;
   EXPECT_EQ(dots, 5u);
+}
+
+// The text of a section and its figure count by this.
+TEST(PairCounts, LeaveOutWhatBothHaveSolved) {
+  const PairCount count = count_pairs({1e-14, 1e-14, 0.5, kNaN, 2, kInf, 1}, {0, 1e-12, kNaN, 0.5, 1, kInf, 1});
+  EXPECT_EQ(count.counted, 6u);
+  EXPECT_EQ(count.ahead, 3u);
+  EXPECT_EQ(count_pairs({1.5}, {1}, 2.0).ahead, 1u);
+}
+
+// A training that diverges shows its curve, and one that does not keeps its range.
+TEST(LearningFigure, EachPanelShowsItsLines) {
+  const std::vector<double> epoch = {1, 2, 3};
+  const Figure figure =
+      make_learning_figure("x", {{"good", epoch, {0.6, 0.5, 0.4}, {0.6, 0.5, 0.4}, {0.5, 0.4, 0.3}, {0.7, 0.6, 0.5}},
+                                 {"bad", epoch, {3, 3, 3}, {3, 3, 3}, {1, 1, 1}, {900, 900, 900}}});
+  EXPECT_THAT(figure.script, HasSubstr("set yrange [0:0.8]"));
+  EXPECT_THAT(figure.script, HasSubstr("set yrange [0:6]"));
 }
 
 TEST_F(Figures, ProfilesJumpWhereTheySay) {

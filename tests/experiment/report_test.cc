@@ -150,10 +150,46 @@ TEST_F(ReportTest, FirstScreenHasTheVerdicts) {
                      {.id = "b", .title = "B", .verdict = ClaimVerdict::kDoesNotHold},
                      {.id = "c", .title = "C", .verdict = ClaimVerdict::kHolds, .skipped = "no data"}};
   const std::string html = page(report);
-  const std::string first_screen = html.substr(0, html.find("<main>"));
+  const std::string first_screen = html.substr(0, html.find("</nav>"));
   for (const char* text : {"first news", "holds: 1<", "holds partly: 0<", "does not hold: 1<", "skipped: 1<", "no data",
                            "<a href=\"#a\">A</a>", "found"})
     EXPECT_THAT(first_screen, HasSubstr(text));
+}
+
+// What the library is worth comes before the claims of the paper, and others' claims do not count as the paper's.
+TEST_F(ReportTest, OpensWithTheHeadline) {
+  write_figure("a");
+  Report report = {.title = "t", .headline = "half of the evaluations"};
+  report.sections = {
+      {.id = "p", .title = "P", .claim = "c", .verdict = ClaimVerdict::kHolds},
+      {.id = "o", .title = "O", .claim = "mine", .is_of_paper = false, .verdict = ClaimVerdict::kUndecided},
+      {.id = "d",
+       .title = "D",
+       .is_of_paper = false,
+       .opens = true,
+       .verdict = ClaimVerdict::kHolds,
+       .figures = {"a"}}};
+  const std::string html = page(report);
+  const auto at = [&](const std::string& text) { return html.find(text); };
+  EXPECT_LT(at("half of the evaluations."), at("<section id=\"d\""));
+  EXPECT_LT(at("id=\"figure-1\""), at("id=\"contents\""));
+  EXPECT_LT(at("id=\"contents\""), at("Beyond the paper"));
+  EXPECT_LT(at("Beyond the paper"), at("<section id=\"p\""));
+  EXPECT_THAT(html, HasSubstr("holds: 1<"));
+  EXPECT_THAT(html, HasSubstr("This project says"));
+  EXPECT_THAT(html, HasSubstr("undecided"));
+  EXPECT_EQ(at("<a href=\"#d\">"), std::string::npos);
+}
+
+TEST_F(ReportTest, HasTheNarrowDrawingForATelephone) {
+  write_figure("a");
+  const auto report = [&] { return page({.title = "t", .sections = {{.id = "s", .title = "s", .figures = {"a"}}}}); };
+  EXPECT_THAT(report(), Not(HasSubstr("<source")));
+  EXPECT_THAT(report(), HasSubstr("min-width:420px"));
+  write_text(folder_ / "a-narrow.svg", kSvg);
+  EXPECT_THAT(report(), HasSubstr("<source media=\"(max-width: 40rem)\" srcset=\"data:image/svg+xml,"));
+  EXPECT_THAT(report(), Not(HasSubstr("min-width:420px")));
+  for (const std::string& source : texts_after(report(), {"srcset=\""})) EXPECT_EQ(source.find(' '), std::string::npos);
 }
 
 TEST_F(ReportTest, NeedsNothingFromElsewhere) {

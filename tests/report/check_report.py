@@ -24,14 +24,17 @@ WIDTHS = {"wide": (1200, 900), "narrow": (360, 740)}
 SCHEMES = ("light", "dark")
 SKIPPED = 77
 LEAST_CONTRAST = 4.5  # WCAG 2.1, 1.4.3, for text
+LEAST_SCALE = 0.7  # letters of 13 pixels become 9
 
 FIGURES = """
 return Array.from(document.querySelectorAll("figure")).map(figure => {
   const box = figure.getBoundingClientRect(), image = figure.querySelector("img");
   const drawn = image ? image.getBoundingClientRect() : {width: 0, height: 0};
-  const canvas = image ? image.parentElement.getBoundingClientRect() : box;
+  const canvas = image ? image.closest(".canvas").getBoundingClientRect() : box;
   return {name: figure.id || figure.textContent.trim().slice(0, 40), left: box.left, right: box.right, width: drawn.width,
-          height: drawn.height, canvas_width: canvas.width, loaded: image ? image.complete && image.naturalWidth > 0 : false,
+          height: drawn.height, canvas_width: canvas.width,
+          cut: image ? image.closest(".canvas").scrollWidth - image.closest(".canvas").clientWidth : 0,
+          scale: image && image.naturalWidth ? drawn.width / image.naturalWidth : 0, loaded: image ? image.complete && image.naturalWidth > 0 : false,
           label: image ? image.alt : null};
 });
 """
@@ -99,6 +102,9 @@ def check_links(addresses, folder):
             yield f"the link {link} leads out of the folder"
         elif not (folder / urllib.parse.unquote(link.split("#")[0])).exists():
             yield f"the link {link} leads to no file"
+        elif link.endswith(".pdf"):
+            if (folder / urllib.parse.unquote(link)).read_bytes()[:5] != b"%PDF-":
+                yield f"{link}: is no PDF"
         elif link.endswith(".svg"):
             try:
                 drawing = xml.etree.ElementTree.parse(folder / urllib.parse.unquote(link))
@@ -130,6 +136,10 @@ def check_view(browser, scheme):
             yield f"{figure['name']}: nothing to see in {figure['width']:.0f} x {figure['height']:.0f} pixels"
         if not (figure["left"] >= 0 and figure["right"] <= sideways["width"] and figure["canvas_width"] <= sideways["width"]):
             yield f"{figure['name']}: reaches from {figure['left']:.0f} to {figure['right']:.0f}"
+        if figure["cut"] > 0:
+            yield f"{figure['name']}: {figure['cut']} pixels are cut"
+        if not figure["scale"] >= LEAST_SCALE:
+            yield f"{figure['name']}: shrunk to {figure['scale']:.2f} of its size"
         if not figure["label"]:
             yield f"{figure['name']}: has no text instead"
     contrast = browser.run(CONTRAST, LEAST_CONTRAST)
@@ -167,6 +177,8 @@ SPOILED = [
     ("--ground: #14171a", "--ground: #f0f0f0", "luminance"),
     ("data:image/svg+xml,%3C", "data:image/svg+xml,%3E", "nothing to see"),
     ('<img alt="', '<img alt="" title="', "no text instead"),
+    ('<source media="(max-width: 40rem)"', '<source media="(max-width: 4rem)"', "shrunk to"),
+    (".canvas img { display: block; margin: 0 auto; max-width: 100%;", ".canvas img { display: block;", "are cut"),
 ]
 
 

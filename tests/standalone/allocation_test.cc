@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "loa/minimize.h"
@@ -135,6 +136,7 @@ TEST_P(Iteration, AllocatesNothingOnceItsBuffersExist) {
     observed = p.iteration;
     return Continue::kYes;
   };
+  o.progress = [](std::string_view line) { EXPECT_NE(line.size(), 0u); };  // neither do lines of text
   const Summary s = minimize(f, Vector::Constant(n, 3.0) + 0.5 * test::random_vector(n, 1), o);
   if (observed < 3 && o.safeguard == Safeguard::kOff) GTEST_SKIP() << "without the safeguard: " << s.message;
   ASSERT_GE(observed, 3) << "too short a run to say anything";

@@ -60,13 +60,35 @@ class MakeDocs(unittest.TestCase):
         self.assertEqual(
             site.pages["notation.md"],
             "[a](api/loa/model.h.md) [b](source/src/algorithm/bfgs.cc.md) [c](pages.md#x) [d](contributing.md) `[e](f)`\n"
-            "```\n[g](h.md) <d,dg>\n```\n&lt;d,dg> `<d>`\n",
+            f"```\n[g](h.md) <d,dg>\n```\n{make_docs.ascii_math.inline('&lt;d,dg>')} `<d>`\n",
         )
         self.assertIn("bfgs", site.pages["source/src/algorithm/bfgs.cc.md"])
 
     def test_the_reference_has_every_declaration(self):
         page = make_docs.Site(self.root).pages["api/loa/minimize.h.md"]
         self.assertIn("Summary resume(Objective& f, const State& state, const Options& options);", page)
+
+    def test_the_reference_is_grouped_and_linked(self):
+        pages = make_docs.Site(self.root).pages
+        self.assertIn("## Minimize a function\n", pages["api/index.md"])
+        self.assertIn("[`print_progress`](loa/progress.h.md#print_progress)", pages["api/index.md"])
+        self.assertIn("- [`Summary`](loa/summary.h.md#Summary) in loa/summary.h", pages["api/names.md"])
+        self.assertIn("Uses [Summary](summary.h.md#Summary), ", pages["api/loa/minimize.h.md"])
+
+    def test_a_header_that_no_group_has(self):
+        (self.root / "include/loa/new.h").write_text("// Something new.\n#pragma once\n\n// A number.\nusing Number = double;\n")
+        self.assertEqual(self.mistakes(), ["tools/make_docs.py:1: REFERENCE lacks loa/new.h"])
+
+    def test_an_indented_block_that_is_no_formula(self):
+        self.edit("docs/notation.md", "# ", "    make run\n\n# ")
+        self.assertEqual(len(self.mistakes()), 1)
+        self.assertIn("docs/notation.md:1: found 'make run', expected a formula", self.mistakes()[0])
+
+    def test_a_formula_is_typeset(self):
+        (self.root / "docs/notation.md").write_text("Text:\n\n    x_{k+1} = x_k\n\nmore\n")
+        page = make_docs.Site(self.root).pages["notation.md"]
+        self.assertIn('\n\n<div class="formula"', page)
+        self.assertIn("</div>\n\nmore\n", page)
 
     def test_a_declaration_without_a_comment(self):
         self.edit("include/loa/update.h", "// Turns y_k into a direction. Const and without state.\n", "")
