@@ -225,12 +225,12 @@ Vector start_of(const SolveArguments& arguments, const Problem& problem) {
 Vector bound_of(const char* flag, const std::string& text, const Vector& of_problem, Index n) {
   if (text.empty()) return of_problem;
   double number = 0.0;
-  if (parse_real(text, number) == ParsedReal::kOk) return Vector::Constant(n, number);
+  if (parse_bound(text, number)) return Vector::Constant(n, number);
   std::error_code ignored;
   if (!std::filesystem::exists(text, ignored))
     throw Mistake(fmt::format("{}: found {}, expected a number or a file with one number a line", flag, quote(text)));
   Vector bound;
-  refuse_if(read_start(text, n, bound));
+  refuse_if(read_bounds(text, n, bound));
   return bound;
 }
 

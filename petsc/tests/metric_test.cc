@@ -98,8 +98,8 @@ TEST(TaoLoaMetric, IsTheSameOnOneProcess) {
   EXPECT_NEAR(alone.f, together.f, 1e-12);
 }
 
-// Types that have no B_0 to replace say so.
-TEST(TaoLoaMetric, IsForAlgorithmsWithConjugatedPairs) {
+// Types that have no B_0 for it say so.
+TEST(TaoLoaMetric, IsForTwoAlgorithms) {
   for (const char* type : {"loa_lbfgs_plus", "loa_lbfgs_plus_d"})
     EXPECT_EQ(solve(15, Metric::kMat, type).code, 0) << type;
   for (const char* type : {"loa_lbfgs", "loa_cg"})

@@ -197,10 +197,12 @@ double BoxStep::project(const PairModel& model, const Point& point, Vector& step
       const Index i = block.first + k;
       const double p = of_d[at(k)] + B0(model, i) * of_delta_g[at(k)];
       const double to_lower = point.bounds.lower(i) - point.x(i), to_upper = point.bounds.upper(i) - point.x(i);
+      const signed char before = held_[at(i)];
       signed char now = p < to_lower ? -1 : p > to_upper ? 1 : 0;
-      if (to_lower == to_upper) now = held_[at(i)];
       step(i) = now < 0 ? to_lower : now > 0 ? to_upper : p;
-      sum[0] += now != held_[at(i)];
+      if (to_lower == to_upper) now = before;
+      if (now * before < 0) now = 0;  // by way of F
+      sum[0] += now != before;
       held_[at(i)] = now;
     }
   });

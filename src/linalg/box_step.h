@@ -23,7 +23,8 @@
 // before (the bound is in the way) or not (the multiplier of the model has the sign to hold them), any number at once.
 // This is a semismooth Newton method, or the primal-dual active set method (Hintermueller, Ito and Kunisch, SIAM J.
 // Optim. 13 (2003), 865-888). It begins with the coordinates that are held at x and ends when A stays. Multipliers of
-// zero do no harm: whether such a coordinate is in A or not, p is the same.
+// zero do no harm: whether such a coordinate is in A or not, p is the same. A coordinate goes from one bound to the
+// other by way of F: at once, 57 of the 600 random models of tests/linalg/box_step_test.cc went round in circles.
 //
 // No constant has a unit: what is compared are steps with steps. Permutations, translations and scalings of the
 // coordinates move all of it along. Pairs are those of all coordinates, so what B knows survives a change of A.

@@ -222,6 +222,70 @@ TEST(CApi, WrongOptionsAreRefused) {
   EXPECT_EQ(loa_options_set_observer(nullptr, nullptr, nullptr), LOA_ERROR_ARGUMENT);
 }
 
+// (1 - x)^2 + 100 (y - x^2)^2 where x <= 1/2: the minimizer is (1/2, 1/4), and the multiplier of x is -2 (1 - x).
+TEST(CApi, BoundsHoldAndHaveMultipliers) {
+  constexpr double kFree = std::numeric_limits<double>::infinity();
+  const OptionsPointer options = make_options({{"gtol", "1e-9"}});
+  double lower[] = {-kFree, -3.0}, upper[] = {0.5, kFree};
+  ASSERT_EQ(loa_options_set_bounds(options.get(), 2, lower, upper), LOA_OK) << loa_error_message();
+  lower[0] = upper[0] = 7.0;  // the numbers are copied
+  struct Inside {
+    int num_calls = 0, num_outside = 0;
+    static double value(std::int64_t n, const double* x, double* grad, void* user) {
+      Inside& self = *static_cast<Inside*>(user);
+      ++self.num_calls;
+      self.num_outside += !(x[0] <= 0.5 && x[1] >= -3.0);
+      return rosenbrock(n, x, grad, nullptr);
+    }
+  } inside;
+  const double start[] = {2.0, 0.0};
+  loa_result* made = nullptr;
+  ASSERT_EQ(loa_minimize(Inside::value, &inside, 2, start, options.get(), &made), LOA_OK) << loa_error_message();
+  const ResultPointer result(made);
+  EXPECT_EQ(result->success, 1) << result->message;
+  EXPECT_EQ(inside.num_calls, result->value_evaluations);
+  EXPECT_EQ(inside.num_outside, 0);
+  EXPECT_EQ(result->x[0], 0.5);
+  EXPECT_NEAR(result->x[1], 0.25, 1e-9);
+  EXPECT_EQ(result->num_active, 1);
+  EXPECT_EQ(result->num_projected, 1);
+  EXPECT_EQ(result->active[0], 1);
+  EXPECT_EQ(result->active[1], 0);
+  EXPECT_NEAR(result->multipliers[0], -1.0, 1e-7);
+  EXPECT_EQ(result->multipliers[1], 0.0);
+
+  // Null pointers take the bounds away.
+  ASSERT_EQ(loa_options_set_bounds(options.get(), 0, nullptr, nullptr), LOA_OK);
+  const ResultPointer free = run_rosenbrock(options.get());
+  EXPECT_EQ(free->active, nullptr);
+  EXPECT_EQ(free->multipliers, nullptr);
+  EXPECT_EQ(free->num_active, 0);
+  EXPECT_NEAR(free->x[0], 1.0, 1e-6);
+}
+
+TEST(CApi, WrongBoundsAreRefused) {
+  const double zero[] = {0.0, 0.0, 0.0}, one[] = {1.0, 1.0, 1.0}, nan[] = {0.0, std::nan("")};
+  EXPECT_EQ(loa_options_set_bounds(nullptr, 2, zero, one), LOA_ERROR_ARGUMENT);
+  EXPECT_STREQ(loa_error_message(), "loa_options_set_bounds: expected options, found a null pointer");
+  const OptionsPointer options(loa_options_new());
+  EXPECT_EQ(loa_options_set_bounds(options.get(), -1, zero, one), LOA_ERROR_ARGUMENT);
+  // What belongs to the run is refused by the run.
+  const auto refusal = [&](std::int64_t n, const double* lower, const double* upper) {
+    EXPECT_EQ(loa_options_set_bounds(options.get(), n, lower, upper), LOA_OK) << loa_error_message();
+    loa_result* result = nullptr;
+    EXPECT_EQ(loa_minimize(rosenbrock, nullptr, 2, kStart, options.get(), &result), LOA_ERROR_ARGUMENT);
+    EXPECT_EQ(result, nullptr);
+    return std::string(loa_error_message());
+  };
+  EXPECT_THAT(refusal(3, zero, one), HasSubstr("expected as many lower bounds as variables, 2, or none, found 3"));
+  EXPECT_THAT(refusal(1, nullptr, one), HasSubstr("expected as many upper bounds as variables, 2, or none, found 1"));
+  EXPECT_THAT(refusal(2, nan, one), HasSubstr("of variable 1"));
+  EXPECT_THAT(refusal(2, zero, nan), HasSubstr("of variable 1"));
+  EXPECT_THAT(refusal(2, one, zero), HasSubstr("found the bounds 1 and 0 of variable 0"));
+  ASSERT_EQ(loa_options_set(options.get(), "algorithm", "adam"), LOA_OK);
+  EXPECT_THAT(refusal(2, zero, one), HasSubstr("for bounds, found 'adam'"));
+}
+
 TEST(CApi, WrongCallsAreRefused) {
   loa_result* result = nullptr;
   EXPECT_EQ(loa_minimize(nullptr, nullptr, 2, kStart, nullptr, &result), LOA_ERROR_ARGUMENT);

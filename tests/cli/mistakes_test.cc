@@ -112,6 +112,21 @@ const Wrong kWrong[] = {
     {"solve --problem mgh:wood --warm @/state --lower -9", "expected no bounds with a warm start"},
     {"solve --problem mgh:wood --warm @/state --resume @/state", "--warm: found with --resume"},
     {"solve --problem mgh:wood --warm @/state --checkpoint @/c --resume @/state", "--warm: found with --resume"},
+    {"solve --problem mgh:wood --lower", "--lower"},
+    {"solve --problem mgh:wood --lower nan", "--lower: found 'nan', expected a number or a file"},
+    {"solve --problem mgh:wood --lower=-1e999", "--lower: found '-1e999'"},
+    {"solve --problem mgh:wood --upper @/missing", "--upper: found '@/missing', expected a number or a file"},
+    {"solve --problem mgh:wood --lower 1 --lower 2", "--lower"},
+    {"solve --problem mgh:wood --lower @", "found a directory"},
+    {"solve --problem mgh:wood --upper @/text", "text:1:1: found 'this is neither"},
+    {"solve --problem mgh:wood --upper @/three", "three:3: found the end after 3 numbers, expected 4"},
+    {"solve --problem mgh:beale --upper @/three", "three:3:1: found number 3 of the bounds, expected 2"},
+    {"solve --problem mgh:wood --upper @/nan",
+     "nan:2:1: found 'nan', which is not finite, expected one number, inf or -inf a line"},
+    {"solve --problem mgh:wood --lower 1 --upper 0", "found the bounds 1 and 0 of variable 0"},
+    {"solve --problem mgh:wood --lower inf", "found the bounds inf and inf of variable 0"},
+    {"solve --problem mgh:wood --lower 0 --algorithm adam", "for bounds, found 'adam'"},
+    {"solve --problem mgh:wood --lower 0 --safeguard spectrum", "expected no bounds with the safeguard spectrum"},
     {"solve --problem mgh:wood --trace @/missing/t.csv", "--trace"},
     {"solve --problem mgh:wood --trace @", "a folder"},
     {"solve --problem mgh:wood --trace /dev/null", "regular"},
@@ -160,6 +175,8 @@ TEST(Mistakes, AreOneLineAndExitStatusTwo) {
   ASSERT_EQ(run_program("solve --problem mgh:wood --algorithm adam --iterations 3 --state " + folder / "adam").status,
             1);
   ASSERT_EQ(run_program("weights convert bfgs-like " + folder / "weights").status, 0);
+  write_text(folder / "three", "1\n2\n3\n");
+  write_text(folder / "nan", "1\nnan\n3\n4\n");
   std::string damaged = read_text(folder / "state");
   write_text(folder / "cut", damaged.substr(0, damaged.size() / 2));
   damaged[damaged.find('{')] = '[';
@@ -185,9 +202,9 @@ TEST(Mistakes, DevicesAndFifosAreRefusedByEveryCommandThatReadsAFile) {
        {"weights show FILE", "weights convert FILE @/out",
         "solve --problem mgh:wood --algorithm loa-bfgs --weights FILE", "solve --problem mgh:wood --resume FILE",
         "solve --problem mgh:wood --start FILE", "solve --problem mgh:wood --warm FILE",
-        "solve --problem ridge:data=FILE", "solve --problem logistic:data=FILE",
-        "compare --problems ridge:data=FILE --algorithms bfgs --out @/out", "check --weights FILE",
-        "train --config FILE --out @/trained", "train --start FILE --out @/trained"})
+        "solve --problem mgh:wood --lower FILE", "solve --problem ridge:data=FILE",
+        "solve --problem logistic:data=FILE", "compare --problems ridge:data=FILE --algorithms bfgs --out @/out",
+        "check --weights FILE", "train --config FILE --out @/trained", "train --start FILE --out @/trained"})
     for (const auto& [file, found] : {std::pair{std::string("/dev/zero"), "found a device"},
                                       {folder / "fifo", "found a FIFO"},
                                       {folder.string(), "found a directory"}}) {

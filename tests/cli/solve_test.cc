@@ -277,6 +277,40 @@ TEST(Solve, WarmBeginsAtTheStateOrAtTheStart) {
   }
 }
 
+// A number for all variables, or a file with one number a line; an infinity is no bound.
+TEST(Solve, BoundsAreNumbersOrFiles) {
+  const TemporaryFolder folder;
+  write_text(folder / "upper", "# of x_1 alone\n0.5\ninf\n+inf\ninf\n");
+  write_text(folder / "lower", "-inf\n-inf\n-9\n-inf\n");
+  const auto solve = [&](const std::string& arguments) {
+    const ProgramResult result = run_program("solve --problem mgh:wood --json " + arguments);
+    EXPECT_EQ(result.status, 0) << arguments << result.err;
+    return json::parse(result.out);
+  };
+  const std::string solution = folder / "x";
+  const json of_files =
+      solve("--lower " + folder / "lower" + " --upper " + folder / "upper" + " --solution " + solution);
+  EXPECT_EQ(of_files["bounds"]["active"], 1);
+  EXPECT_EQ(of_files["bounds"]["projected"], 0);  // the start is (-3, -1, -3, -1)
+  EXPECT_EQ(lines(read_text(solution))[0], "0.5");
+  const json of_numbers = solve("--lower=-0.5 --upper 0.5 --solution " + solution);
+  EXPECT_EQ(of_numbers["bounds"]["projected"], 4);
+  EXPECT_GE(of_numbers["bounds"]["active"], 1);
+  for (const std::string& line : lines(read_text(solution))) EXPECT_LE(std::abs(std::stod(line)), 0.5);
+  EXPECT_FALSE(solve("--lower=-inf --upper inf").contains("bounds"));
+  EXPECT_FALSE(solve("").contains("bounds"));
+  EXPECT_THAT(run_program("solve --problem mgh:wood --upper 0.5").out, HasSubstr("\nbounds       "));
+}
+
+// Those of the problem hold where no flag says otherwise.
+TEST(Solve, BoundsOfTheProblemCanBeReplaced) {
+  const auto solve = [](const std::string& arguments) {
+    return json::parse(run_program("solve --problem box:quadratic,n=20 --json " + arguments).out);
+  };
+  EXPECT_GT(solve("")["bounds"]["active"], 0);
+  EXPECT_FALSE(solve("--lower=-inf --upper inf").contains("bounds"));
+}
+
 TEST(Solve, ResumeTakesTheAlgorithmOfTheState) {
   const TemporaryFolder folder;
   run_program("solve --problem mgh:wood --algorithm sr1 --iterations 3 --state " + folder / "s");

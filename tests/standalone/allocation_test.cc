@@ -145,6 +145,36 @@ TEST_P(Iteration, AllocatesNothingOnceItsBuffersExist) {
   EXPECT_LE(last - after_second, allowed) << "in " << observed - 2 << " iterations";
 }
 
+// A run in a box, with variables at their bounds and others that come and go. The small matrices of the box step are
+// made again while the number of pairs grows; once it stands still nothing is allocated.
+class IterationWithBounds : public testing::TestWithParam<const char*> {};
+
+TEST_P(IterationWithBounds, AllocatesNothingOnceItsPairsAreFull) {
+  if (!LOA_COUNT_ALLOCATIONS) GTEST_SKIP() << "allocations cannot be counted in this build";
+  constexpr Index n = 200;
+  Chain f(n);
+  Options o;
+  o.algorithm = GetParam();
+  o.gtol = 0.0;
+  o.max_iterations = 40;
+  o.lower = Vector::Constant(n, -1.0);
+  o.upper = Vector::LinSpaced(n, 0.5, 4.0);
+  std::int64_t when_full = -1, last = -1, observed = 0;
+  o.observer = [&](const Progress& p) {
+    if (p.iteration == 12) when_full = num_allocations;
+    last = num_allocations;
+    observed = p.iteration;
+    return Continue::kYes;
+  };
+  const Summary s = minimize(f, Vector::Constant(n, 3.0) + 0.5 * test::random_vector(n, 1), o);
+  ASSERT_GE(observed, 20) << "too short a run to say anything";
+  ASSERT_GT(s.bounds->num_active, 0);
+  const std::int64_t allowed = s.state.best_x.size() > 0 ? 2 : 0;  // as above
+  EXPECT_LE(last - when_full, allowed) << "in " << observed - 12 << " iterations";
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, IterationWithBounds, testing::Values("l-bfgs+d", "l-bfgs+", "l-bfgs"));
+
 // Long enough for pieces that several threads share; the allocations of this thread are counted.
 TEST(LongIteration, AllocatesNothingOnSeveralThreads) {
   if (!LOA_COUNT_ALLOCATIONS) GTEST_SKIP() << "allocations cannot be counted in this build";
