@@ -280,7 +280,7 @@ TEST(OwnTrainer, ResumesBitForBitInBothStages) {
 
 TEST(OwnTrainer, LeavesOutMembersWithAnUnusableStart) {
   std::vector<OwnFunction> list = valleys(30);
-  for (const std::size_t bad : {3, 11, 17, 29}) list[bad].start(0) = test::kNaN;
+  for (const std::size_t bad : {3u, 11u, 17u, 29u}) list[bad].start(0) = test::kNaN;
   const TrainingResult result = trained(small_own_options(own_problems(list)));
   EXPECT_EQ(result.own.left_out, 4);
   EXPECT_EQ(result.own.training + result.own.validation + result.own.test, 26);
