@@ -24,7 +24,7 @@ class LockGuard {
   LockGuard& operator=(const LockGuard&) = delete;
 
  private:
-  Vec v_;
+  [[maybe_unused]] Vec v_;  // a PETSc without debugging has no locks
   PetscInt num_locks_ = 0;
 };
 

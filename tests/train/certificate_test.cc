@@ -167,7 +167,7 @@ TEST(Certificate, MembersAreDisjoint) {
   EXPECT_EQ(asked[1].size(), 20u);
   std::vector<std::uint64_t> all = asked[0];
   all.insert(all.end(), asked[1].begin(), asked[1].end());
-  for (const std::uint64_t seed : {0, 1, 4})
+  for (const std::uint64_t seed : {0u, 1u, 4u})
     for (const std::uint64_t member : own_members(no_problems(), 200, seed, OwnUse::kTraining)) all.push_back(member);
   std::sort(all.begin(), all.end());
   EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
