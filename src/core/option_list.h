@@ -35,7 +35,7 @@ inline constexpr OptionRow kOptions[] = {
      0,
      "--algorithm",
      "NAME",
-     "See loa list algorithms; default auto: loa, with many variables l-bfgs+"},
+     "See loa list algorithms; default auto: bfgs+d, with many variables l-bfgs+d"},
     {"weights",
      &Options::weights,
      {},
