@@ -1,6 +1,8 @@
 #include "cli/arguments.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -52,13 +54,22 @@ void require_writable(const std::string& flag, const std::string& path) {
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder, ignored)) refuse("expected a file in a folder that exists");
   if (fs::path(path).filename().empty()) refuse("expected the name of a file");
-  // Permissions tell only half of it: a new file beside it is the proof.
-  std::string trial = (folder / ".loa-XXXXXX").string();
-  const int descriptor = mkstemp(trial.data());
+  // Permissions tell only half of it: a new file in the folder is the proof, one without a name where the file system
+  // has such files, so that a program that is killed leaves none behind.
+  int descriptor = -1;
+  errno = EOPNOTSUPP;
+#ifdef O_TMPFILE
+  descriptor = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+#endif
+  std::string trial;
+  if (descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+    trial = (folder / ".loa-XXXXXX").string();
+    descriptor = mkstemp(trial.data());
+  }
   if (descriptor < 0)
     refuse(fmt::format("which cannot be written ({}), expected a folder that can", std::strerror(errno)));
   close(descriptor);
-  unlink(trial.c_str());
+  if (!trial.empty()) unlink(trial.c_str());
 }
 
 void lock_folder(const std::string& flag, const std::string& folder, FileLock& lock) {
