@@ -99,7 +99,7 @@ bool misleads(const Input& input, const State& state) {
   const SecantProducts& p = input.products;
   const double slope_prev = p.g_d - p.dg_d;  // <g_{k-1}, d>, with the d of the oracle, divided by its ratio
   const double of_inverse = -state.step_size * input.gamma * (slope_prev / p.d_d) / input.curvature_ratio;
-  return p.dg_d > 0.0 && (p.dg_Bdg / p.dg_dg) * of_inverse > kClearly;
+  return p.dg_d > 0.0 && !((p.dg_Bdg / p.dg_dg) * of_inverse <= kClearly);
 }
 
 void remember_lower(const State& other, State& state) {
