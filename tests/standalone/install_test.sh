@@ -44,7 +44,7 @@ configure() { # LIBRARY: static or shared
 }
 configure static
 cmake --build "$work/static" >log || fail "$(cat log)"
-for example in minimize minimize_c own_algorithm own_check own_line_search own_problem train_own; do "$work/static/$example"; done
+for example in minimize fit options gradients minimize_c own_algorithm own_check own_line_search own_problem train_own; do "$work/static/$example"; done
 # The component core by itself: its headers and no others, a package without a laboratory, no program.
 cmake --install "$binary_dir" --prefix "$work/core" --component core >/dev/null
 diff <(cd "$source_dir/include" && find . -type f | sort) <(cd "$work/core/include" && find . -type f | sort)
