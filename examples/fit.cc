@@ -43,8 +43,7 @@ int main() {
   std::printf("%s\n", fit.message.c_str());
   std::printf("a = %.3f, b = %.3f, c = %.3f: f = %.6f after %d evaluations\n", fit.x[0], fit.x[1], fit.x[2], fit.f,
               int(fit.evaluations.value));
-  for (int i = 0; i < 3; ++i)
-    if (fit.bounds->active[i] != 0)
-      std::printf("a bound holds variable %d; f changes by %.4f for a shift of 1\n", i, fit.bounds->multipliers[i]);
+  if (fit.bounds->active[2] != 0)
+    std::printf("c is at its bound; f changes by %.4f if the bound moves by 1\n", fit.bounds->multipliers[2]);
   return fit.success() ? 0 : 1;
 }

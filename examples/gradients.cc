@@ -10,7 +10,7 @@
 template <class Numbers>
 auto valley(const Numbers& x) {
   auto f = x[0] - x[0];
-  for (loa::Index i = 0; i + 1 < loa::Index(x.size()); ++i) {
+  for (decltype(x.size()) i = 0; i + 1 < x.size(); ++i) {
     const auto a = 1.0 - x[i], b = x[i + 1] - x[i] * x[i];
     f = f + a * a + 10.0 * b * b;
   }

@@ -33,7 +33,8 @@ int main(void) {
   int seen = 0;
   loa_options* options = loa_options_new();
   loa_options_set_observer(options, count, &seen);
-  if (loa_options_set(options, "algorithm", "sr1") != LOA_OK || loa_options_set_number(options, "gtol", 1e-8) != LOA_OK)
+  if (loa_options_set(options, "max_seconds", "60") != LOA_OK ||
+      loa_options_set_number(options, "gtol", 1e-8) != LOA_OK)
     return complain();
 
   loa_result* result = NULL;

@@ -37,7 +37,8 @@ int main() {
   // A hundred problems on all threads, each objective on one. The results are those of single runs, bit for bit.
   std::vector<loa::FunctionObjective> objectives(100, loa::FunctionObjective(2, rosenbrock));
   std::vector<loa::BatchProblem> problems;
-  for (int i = 0; i < 100; ++i) problems.push_back({&objectives[i], loa::Vector{{-0.02 * i, 1}}});
+  for (loa::FunctionObjective& f : objectives)
+    problems.push_back({&f, loa::Vector{{-0.02 * double(problems.size()), 1}}});
   int solved = 0;
   for (const loa::BatchResult& result : loa::minimize_batch(problems)) solved += result.summary.success();
   std::printf("%d of 100 solved\n", solved);
