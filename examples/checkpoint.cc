@@ -1,9 +1,8 @@
-// A run that saves its state now and then, and goes on from it when the program is started again.
+// A run that saves its state once a minute, and goes on from it when the program is started again.
 #include <loa/loa.h>
 
 #include <chrono>
 #include <cstdio>
-#include <string>
 
 // Rosenbrock's function as a chain through all variables.
 double chained_rosenbrock(const loa::Vector& x, loa::Vector& grad) {
@@ -20,23 +19,22 @@ double chained_rosenbrock(const loa::Vector& x, loa::Vector& grad) {
 
 int main() {
   using Clock = std::chrono::steady_clock;
-  const std::string file = "checkpoint.state";
   const loa::Vector start = loa::Vector{{-1.2, 1.0}}.replicate(25, 1);
   loa::FunctionObjective f(start.size(), chained_rosenbrock);
 
   loa::Options options;
   auto saved = Clock::now();
   options.observer = [&](const loa::Progress& progress) {
-    if (Clock::now() - saved < std::chrono::seconds(60)) return loa::Continue::kYes;
-    // A kill in here leaves the state before.
-    if (loa::Error error = loa::save_state(progress.state, file)) std::fprintf(stderr, "%s\n", error.message().c_str());
-    saved = Clock::now();
+    if (Clock::now() - saved > std::chrono::minutes(1)) {
+      if (loa::Error error = loa::save_state(progress.state, "run.state")) std::puts(error.message().c_str());
+      saved = Clock::now();
+    }
     return loa::Continue::kYes;
   };
 
   loa::State state;
-  const bool found = !loa::load_state(file, state);
+  const bool found = !loa::load_state("run.state", state);
   const loa::Summary summary = found ? loa::resume(f, state, options) : loa::minimize(f, start, options);
-  std::printf("%s\n", summary.message.c_str());
+  std::puts(summary.message.c_str());
   return summary.success() ? 0 : 1;
 }

@@ -35,10 +35,12 @@ def test_notebook(capsys):
 
 
 def python_blocks(page):
-    return re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.S | re.M)
+    """The blocks of a page, each with what the page says that it prints, or None."""
+    pattern = r"^```python\n(.*?)^```$(?:\n+prints\n+```\n(.*?)^```$)?"
+    return [(code, shown or None) for code, shown in re.findall(pattern, (ROOT / page).read_text(), re.S | re.M)]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/tutorial.md"])
 def test_the_lines_of_a_page(page, monkeypatch, tmp_path, capsys):
     """All blocks of a page, one after the other in one namespace, as a reader would type them."""
     pytest.importorskip("scipy")
@@ -46,5 +48,8 @@ def test_the_lines_of_a_page(page, monkeypatch, tmp_path, capsys):
     blocks = python_blocks(page)
     assert blocks
     namespace = {}
-    for number, block in enumerate(blocks):
-        exec(compile(block, f"{page}, block {number}", "exec"), namespace)
+    for number, (code, shown) in enumerate(blocks):
+        capsys.readouterr()
+        exec(compile(code, f"{page}, block {number}", "exec"), namespace)
+        if shown is not None:
+            assert capsys.readouterr().out == shown
