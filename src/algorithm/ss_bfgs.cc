@@ -1,8 +1,8 @@
 // Self-scaled BFGS and self-scaled Broyden (Urban, Stefanou and Pons 2025, after Al-Baali): Algorithm 2 with y_k = d_k
 // on a B_{k-1} that is multiplied by a number in each iteration and, for Broyden, moved along his family
-// (linalg/self_scaling.h). Baselines: docs/algorithms/quasi-newton.md says how they differ from the authors' program. The first trial of
-// SciPy's line search, which the authors use, is part of the method: B grows, and a search from the unit step needs one
-// trial more in every second iteration.
+// (linalg/self_scaling.h). Baselines: docs/algorithms/quasi-newton.md says how they differ from the authors' program.
+// The first trial of SciPy's line search, which the authors use, is part of the method: B grows, and a search from the
+// unit step needs one trial more in every second iteration.
 #include "algorithm/named.h"
 #include "model/classical_models.h"
 #include "oracle/oracles.h"
