@@ -1,4 +1,4 @@
-// Rosenbrock's function in C11: a run, and once more in two halves with the state on disk between them.
+// Rosenbrock's function in C11: ten iterations, the state to a file and back, and the rest.
 #include <loa.h>
 #include <stdio.h>
 
@@ -12,33 +12,26 @@ static double rosenbrock(int64_t n, const double* x, double* grad, void* user) {
   return a * a + height * b * b;
 }
 
-static int complain(void) { return fprintf(stderr, "%s\n", loa_error_message()), 2; }
-
 int main(void) {
   const double start[] = {-1.2, 1.0};
   double height = 100;
   loa_options* options = loa_options_new();
-  loa_result *whole = NULL, *half = NULL, *rest = NULL;
+  loa_result *half = NULL, *whole = NULL;
   loa_state* state = NULL;
-  if (loa_options_set_number(options, "gtol", 1e-8) != LOA_OK) return complain();
-  if (loa_minimize(rosenbrock, &height, 2, start, options, &whole) != LOA_OK) return complain();
-  printf("%s\nf = %.3g after %d evaluations\n", whole->message, whole->f, (int)whole->value_evaluations);
-
-  loa_options_set(options, "max_iterations", "10");
-  if (loa_minimize(rosenbrock, &height, 2, start, options, &half) != LOA_OK ||
-      loa_state_save(half->state, "rosenbrock.state") != LOA_OK || loa_state_load("rosenbrock.state", &state) != LOA_OK)
-    return complain();
+  if (loa_options_set_number(options, "max_iterations", 10) != LOA_OK ||
+      loa_minimize(rosenbrock, &height, 2, start, options, &half) != LOA_OK ||
+      loa_state_save(half->state, "rosenbrock.state") != LOA_OK ||
+      loa_state_load("rosenbrock.state", &state) != LOA_OK ||
+      loa_options_set(options, "max_iterations", "1000") != LOA_OK ||
+      loa_resume(rosenbrock, &height, state, options, &whole) != LOA_OK)
+    return fprintf(stderr, "%s\n", loa_error_message()), 2;
   remove("rosenbrock.state");
-  loa_options_set(options, "max_iterations", "1000");
-  if (loa_resume(rosenbrock, &height, state, options, &rest) != LOA_OK) return complain();
-  const int same = rest->x[0] == whole->x[0] && rest->x[1] == whole->x[1];
-  printf("%s: %s\n", half->status_name, same ? "resumed, the same point" : "resumed, another point");
+  printf("%s: f = %.3g\n%s: f = %.3g\n", half->status_name, half->f, whole->status_name, whole->f);
 
-  const int good = whole->success && same;
-  loa_result_free(rest);
+  const int success = whole->success;
+  loa_result_free(whole);
   loa_state_free(state);
   loa_result_free(half);
-  loa_result_free(whole);
   loa_options_free(options);
-  return good ? 0 : 1;
+  return success ? 0 : 1;
 }
