@@ -110,6 +110,24 @@ class MakeResults(unittest.TestCase):
         with self.assertRaises(SystemExit):
             self.results().table_under("x", "n = 10", text)
 
+    def test_a_result_that_nobody_finds(self):
+        page = self.root / "docs/training.md"
+        name = next(iter(make_results.BLOCK.finditer(page.read_text(encoding="utf-8")))).group(2)
+        text = make_results.BLOCK.sub("", page.read_text(encoding="utf-8"))
+        page.write_text(text, encoding="utf-8")
+        self.assert_found(f"results/{name}.md", "linked from none")
+        page.write_text(text + f"\n[The table](../results/{name}.md).\n", encoding="utf-8")
+        self.assertFalse(any(f"results/{name}.md" in mistake for mistake in self.results().check()))
+
+    def test_a_table_of_another_result(self):
+        name, entry = next((n, e) for n, e in self.results().index.items() if "from" in e and "under" in e)
+        results = self.results()
+        self.assertEqual(results.run(name)[0].strip(), results.read(name)[1].strip())
+        text = results.path(entry["from"]).read_text(encoding="utf-8")
+        cell = results.read(name)[1].strip().splitlines()[-1].split("|")[-2]
+        results.path(entry["from"]).write_text(text.replace(cell, " 12345 "), encoding="utf-8")
+        self.assert_found(f"results/{name}.md", "another table")
+
     def test_links_lead_from_the_page(self):
         page = self.root / "docs/results.md"
         results = self.results()
