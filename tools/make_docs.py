@@ -41,7 +41,7 @@ NAVIGATION = [
     ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/bounds.md", "docs/guarantees.md"]),
     ("Results", ["docs/results.md", "docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md",
                  "docs/petsc-figures.md"]),
-    ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/scale.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
+    ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]  # fmt: skip
 
 # The public headers by what one wants to do.

@@ -52,11 +52,11 @@ class MakeResults(unittest.TestCase):
         self.assertEqual(self.results().check(), [])
 
     def test_a_table_edited_in_a_page(self):
-        self.edit("docs/scale.md", "| 10^12 |", "| 10^13 |")
-        self.assert_found("docs/scale.md", "another results/scale.md")
+        self.edit("docs/distributed.md", "| 10^12 |", "| 10^13 |")
+        self.assert_found("docs/distributed.md", "another results/scale-nodes.md")
         self.results().fill()
         self.assertEqual(self.results().check(), [])
-        self.assertEqual((self.root / "docs/scale.md").read_text(), (ROOT / "docs/scale.md").read_text())
+        self.assertEqual((self.root / "docs/distributed.md").read_text(), (ROOT / "docs/distributed.md").read_text())
 
     def test_a_number_in_a_sentence(self):
         self.edit("docs/results.md", "# Results\n", "# Results\n\nIt takes 0.123 [0.1, 0.2] of the time.\n")
