@@ -38,10 +38,6 @@ TEST(Extending, ListingsAreTheExamples) {
     EXPECT_EQ(block_after(read("docs/extending.md"), "<!-- " + example + " -->"), read(example)) << example;
 }
 
-TEST(Principles, ListingIsTheExample) {
-  EXPECT_EQ(block_after(read("docs/principles.md"), "<!-- examples/own_check.cc -->"), read("examples/own_check.cc"));
-}
-
 // The verdicts to the letter; the sizes of round-off, which depend on the compiler, as one sign.
 TEST(Principles, TableIsWhatTheProgramPrints) {
   const auto without_numbers = [](const std::string& text) {
