@@ -40,9 +40,8 @@ NAVIGATION = [
     ("Algorithms", ["docs/algorithms/README.md", "docs/algorithms/first-order.md", "docs/algorithms/quasi-newton.md",
                     "docs/algorithms/learned.md"]),
     ("Mathematics", ["docs/notation.md", "docs/principles.md", "docs/bounds.md", "docs/guarantees.md"]),
-    ("Results", ["docs/results.md", "docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md",
-                 "docs/petsc-figures.md"]),
-    ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/scale.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
+    ("Results", ["docs/results.md", "docs/loa.md", "docs/reproduce.md", "docs/training.md", "docs/performance.md"]),
+    ("Inside", ["docs/architecture.md", "docs/distributed.md", "docs/extending.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]  # fmt: skip
 
 # The public headers by what one wants to do.
@@ -105,6 +104,8 @@ class Site:
             return "api/" + name_for_users(file) + ".md"
         if file.startswith("docs/"):
             return file.removeprefix("docs/")
+        if file.startswith("results/") and file.endswith(".md"):
+            return file
         return f"source/{file}.md"
 
     def expand_navigation(self):
@@ -232,6 +233,8 @@ class Site:
         elif on_disk.is_dir():
             place = f"source/{linked}/index.md"
             self.add_folder(linked, place)
+        elif place.startswith("results/"):
+            self.add_result(linked, place)
         elif place.startswith("source/"):
             self.add_source(linked, place)
         return posixpath.relpath(place, posixpath.dirname(self.place(file)) or ".") + hash_sign + anchor
@@ -240,6 +243,23 @@ class Site:
         path = self.root / file
         language = LANGUAGES.get(path.suffix, "text")
         self.pages[place] = f"# {title or file}\n\n````{language}\n{path.read_text(encoding='utf-8').rstrip()}\n````\n"
+
+    def add_result(self, file, place):
+        """A table of results/ as a page: what made it, when and where, and the table."""
+        text = (self.root / file).read_text(encoding="utf-8")
+        if place in self.pages:
+            return
+        match = re.match(r"<!--\n(.*?)\n-->\n\n(.*)\Z", text, re.DOTALL)
+        self.pages[place] = ""  # for results that link to each other
+        if match is None:
+            self.pages[place] = "\n".join(self.convert(file, n, line) for n, line in enumerate(text.splitlines(), 1))
+            return
+        head = dict(line.split(": ", 1) for line in match.group(1).splitlines() if ": " in line)
+        # Links of a result are from the root of the repository.
+        body = LINK.sub(lambda link: link.group(1) if ":" in link.group(1) else "../" + link.group(1), match.group(2))
+        lines = [self.convert(file, n, line) for n, line in enumerate(body.splitlines(), 1)]
+        made = f"Commit {head.get('commit')}, {head.get('machine')}, {head.get('date')}."
+        self.pages[place] = "\n".join([f"# {Path(file).stem}", "", f"`{head.get('command')}`", "", made, "", *lines, ""])
 
     def add_folder(self, folder, place):
         names = sorted(path.name for path in (self.root / folder).iterdir() if path.is_file())

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What an iteration takes from 10^6 variables on one node to 10^12 on 10^4 nodes: measured counts, then arithmetic.
 
-    tools/scale.py                        prints the tables of docs/scale.md
+    tools/scale.py                        prints results/scale.md
     tools/scale.py --nodes 1000 ...       with other assumptions; --help lists them
-    tools/make_results scale              puts the tables into results/ and docs/scale.md; a test compares them
+    tools/make_results scale              puts the tables into results/scale.md; a test compares them
     tools/scale.py --measure [PROGRAM]    counts anew into tools/scale_counts.json, with PROGRAM
                                           (build/release/bench/counts) and valgrind
 

@@ -1,7 +1,8 @@
 // One figure or table of `loa reproduce`, as described by a file in experiments/.
 //
-// docs/reproduce.md lists the keys. In problems and algorithms {data} stands for the folder of the data sets and
-// {published} for the file of the published weights; what needs one that is not there is left out and said so.
+// The keys are the members below and the flags of loa compare. In problems and algorithms {data} stands for the folder
+// of the data sets and {published} for the file of the published weights; what needs one that is not there is left out
+// and said so.
 #pragma once
 
 #include <string>

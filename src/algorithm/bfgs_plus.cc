@@ -19,7 +19,7 @@ namespace loa {
 Algorithm bfgs_plus_with(const char* name, const HyperParameters& hyper_parameters, InitialMatrix initial) {
   // Of the first trial. With the trial shortened from the first iteration on, bfgs+d takes 1.043 [1.028, 1.058] of the
   // evaluations on named and 1.038 [1.018, 1.058] on origin-small; never shortened, 1.013 and 1.005 there, 1.047
-  // [1.024, 1.071] on origin-middle and 1.139 [1.097, 1.182] on middle (docs/loa.md, `ablation parts+d`).
+  // [1.024, 1.071] on origin-middle and 1.139 [1.097, 1.182] on middle (results/ablation-parts-d.md).
   // With 1.5 in place of 1.01 it takes 1.069 there, from 20 or 100 on in place of 50 0.997 or 1.018 (`ablation
   // trials+d`).
   constexpr double kLargestPromise = 1.01;

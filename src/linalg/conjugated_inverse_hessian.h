@@ -44,7 +44,7 @@ class DenseInverseHessian;
 //
 // Without it bfgs+d takes 0.998 [0.968, 1.029] of the evaluations on the set named, 1.005 [0.989, 1.021] on
 // origin-small, 0.994 [0.964, 1.026] on origin-middle and 1.036 [0.947, 1.132] on middle, all within the error of the
-// measurement, and so are other values (docs/loa.md, `ablation memory+d`).
+// measurement, and so are other values (results/ablation-memory-d.md).
 struct ScaleMemoryOptions {
   double decay = 0.9;
   double gain_up = 0.1;    // of a step that was too short

@@ -30,7 +30,7 @@
 namespace loa {
 
 struct RefreshedOptions {
-  // Evaluations of bfgs+ against 100 on named, origin-small and origin-middle (docs/loa.md, `ablation pairs+`): 1.060,
+  // Evaluations of bfgs+ against 100 on named, origin-small and origin-middle (results/ablation-pairs-plus.md): 1.060,
   // 1.061 and 1.142 with 20 pairs, 1.005, 1.003 and 1.043 with 50, 0.994, 1.002 and 0.981 with 200, which take twice
   // the memory.
   Index num_pairs = 100;

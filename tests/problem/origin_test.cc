@@ -215,14 +215,15 @@ TEST(Origin, MistakesAreNamed) {
   EXPECT_THAT(make_problem("geometry:morse,m=3", problem).message(), HasSubstr("found the key 'm'"));
 }
 
+// The page has a row for each kind with the names; `loa list problems` prints what they are.
 TEST(Origin, EveryVariantIsDocumented) {
   std::ifstream file(std::string(LOA_SOURCE_DIR) + "/docs/problems.md");
   const std::string page(std::istreambuf_iterator<char>(file), {});
   for (const auto& [kind, variants] : kinds()) {
-    for (const Variant& variant : *variants) {
-      EXPECT_THAT(page, HasSubstr("| `" + kind + ":" + variant.name + "` | " + variant.description + " | " +
-                                  variant.sizes.text() + " |"));
-    }
+    const std::size_t begin = page.find("| [`" + kind + ":`]");
+    ASSERT_NE(begin, std::string::npos) << kind;
+    const std::string row = page.substr(begin, page.find('\n', begin) - begin);
+    for (const Variant& variant : *variants) EXPECT_THAT(row, HasSubstr("`" + std::string(variant.name) + "`"));
   }
 }
 

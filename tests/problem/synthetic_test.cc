@@ -45,14 +45,15 @@ TEST(Synthetic, HasManyFamilies) {
   EXPECT_GE(kNumExpressionTemplates, 240);
 }
 
+// By its name; `loa list problems` prints what it is.
 TEST(Synthetic, EveryFamilyIsDocumented) {
   std::ifstream file(std::string(LOA_SOURCE_DIR) + "/docs/problems.md");
-  const std::string page(std::istreambuf_iterator<char>(file), {});
-  for (const synthetic::Family& family : synthetic::families()) {
-    const std::string row = std::string("| `") + family.name + "` | " + family.description + " | " +
-                            std::to_string(family.low) + " to " + std::to_string(family.high) + " |";
-    EXPECT_THAT(page, HasSubstr(row));
-  }
+  const std::string whole(std::istreambuf_iterator<char>(file), {});
+  const std::size_t begin = whole.find("## synthetic");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string page = whole.substr(begin, whole.find("\n## ", begin) - begin);
+  for (const synthetic::Family& family : synthetic::families())
+    EXPECT_THAT(page, HasSubstr("`" + std::string(family.name) + "`"));
 }
 
 TEST(Synthetic, StartIsFiniteAndNotStationary) {

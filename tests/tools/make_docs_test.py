@@ -75,6 +75,16 @@ class MakeDocs(unittest.TestCase):
         self.assertIn("- [`Summary`](loa/summary.h.md#Summary) in loa/summary.h", pages["api/names.md"])
         self.assertIn("Uses [Summary](summary.h.md#Summary), ", pages["api/loa/minimize.h.md"])
 
+    def test_a_linked_result_is_a_page(self):
+        self.edit("docs/notation.md", "# ", "[table](../results/named.md)\n# ")
+        site = make_docs.Site(self.root)
+        self.assertEqual(site.mistakes, [])
+        page = site.pages["results/named.md"]
+        self.assertIn("`loa compare --set named", page)
+        self.assertIn("| bfgs | ", page)
+        self.assertIn("(../loa.md)", page)  # in the result the link is from the root of the repository
+        self.assertIn("(results/named.md)", site.pages["notation.md"])
+
     def test_a_header_that_no_group_has(self):
         (self.root / "include/loa/new.h").write_text("// Something new.\n#pragma once\n\n// A number.\nusing Number = double;\n")
         self.assertEqual(self.mistakes(), ["tools/make_docs.py:1: REFERENCE lacks loa/new.h"])

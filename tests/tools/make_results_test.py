@@ -52,11 +52,11 @@ class MakeResults(unittest.TestCase):
         self.assertEqual(self.results().check(), [])
 
     def test_a_table_edited_in_a_page(self):
-        self.edit("docs/scale.md", "| 10^12 |", "| 10^13 |")
-        self.assert_found("docs/scale.md", "another results/scale.md")
+        self.edit("docs/distributed.md", "| l-bfgs | 10 |", "| l-bfgs | 11 |")
+        self.assert_found("docs/distributed.md", "another results/scale-counts.md")
         self.results().fill()
         self.assertEqual(self.results().check(), [])
-        self.assertEqual((self.root / "docs/scale.md").read_text(), (ROOT / "docs/scale.md").read_text())
+        self.assertEqual((self.root / "docs/distributed.md").read_text(), (ROOT / "docs/distributed.md").read_text())
 
     def test_a_number_in_a_sentence(self):
         self.edit("docs/results.md", "# Results\n", "# Results\n\nIt takes 0.123 [0.1, 0.2] of the time.\n")
@@ -109,6 +109,24 @@ class MakeResults(unittest.TestCase):
         self.assertEqual(self.results().table_under("x", "n = 100", text), "| b |\n| c |\n")
         with self.assertRaises(SystemExit):
             self.results().table_under("x", "n = 10", text)
+
+    def test_a_result_that_nobody_finds(self):
+        page = self.root / "docs/training.md"
+        name = next(iter(make_results.BLOCK.finditer(page.read_text(encoding="utf-8")))).group(2)
+        text = make_results.BLOCK.sub("", page.read_text(encoding="utf-8"))
+        page.write_text(text, encoding="utf-8")
+        self.assert_found(f"results/{name}.md", "linked from none")
+        page.write_text(text + f"\n[The table](../results/{name}.md).\n", encoding="utf-8")
+        self.assertFalse(any(f"results/{name}.md" in mistake for mistake in self.results().check()))
+
+    def test_a_table_of_another_result(self):
+        results = self.results()
+        name, entry = next((n, e) for n, e in self.results().index.items() if results.is_part(e))
+        self.assertEqual(results.run(name)[0].strip(), results.read(name)[1].strip())
+        text = results.path(entry["from"]).read_text(encoding="utf-8")
+        cell = results.read(name)[1].strip().splitlines()[-1].split("|")[-2]
+        results.path(entry["from"]).write_text(text.replace(cell, " 12345 "), encoding="utf-8")
+        self.assert_found(f"results/{name}.md", "another table")
 
     def test_links_lead_from_the_page(self):
         page = self.root / "docs/results.md"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tools/scale.py: the arithmetic is what it says, and other assumptions give other tables.
 
-(That docs/scale.md has its tables is the test of results/.) Would catch: an all-reduce whose
+(That results/scale.md has its tables is the test of results/.) Would catch: an all-reduce whose
 time does not grow with the nodes, costs of f or of callees among the bytes that callgrind counts.
 """
 
