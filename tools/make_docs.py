@@ -398,7 +398,7 @@ class Site:
                 "nav": {"omitted_files": "warn", "not_found": "warn"},
                 "links": {"not_found": "warn", "anchors": "warn", "unrecognized_links": "warn"},
             }
-            settings["not_in_nav"] = "/source/"
+            settings["not_in_nav"] = "/source/\n/results/"  # pages that others link to
         return settings
 
     def write(self, out, strict_links):
