@@ -289,7 +289,9 @@ ExitStatus solve(const SolveArguments& arguments) {
   check_output_files(arguments);
 
   Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
-  if (arguments.check_gradient) outcome.gradient_check = check_gradient(*problem.objective, start);
+  if (arguments.check_gradient)
+    outcome.gradient_check =
+        check_gradient(*problem.objective, start, {.lower = options.lower, .upper = options.upper});
   ProgressLine line;
   if (arguments.verbose) options.progress = print_progress(stderr);
   options.observer = [&](const Progress& progress) {

@@ -102,6 +102,11 @@ def bound_arrays(bounds: Any, n: int) -> Sides | None:
     return lower, upper
 
 
+def own_bounds(problem: _loa.Problem) -> Sides | None:
+    """Those that a built-in problem brings."""
+    return (problem.lower, problem.upper) if problem.lower.size + problem.upper.size > 0 else None
+
+
 def _used_hessians(algorithm: _loa.AlgorithmMaker, line_search: str | None, hess: Any, hessp: Any) -> tuple[Any, Any]:
     """hess and hessp where something uses them; None, after a warning, where nothing does."""
     exact = (line_search or algorithm.line_search) == "exact"
@@ -165,8 +170,8 @@ def run(
     """One run with everything in the form that C++ takes, options of the core by name, those of SciPy in `conventions`.
     `calls`: how many calls of fun an evaluation costs. `sides`: the bounds; None: those of a problem that has some."""
     n = len(x0) if state is None else state.n
-    if sides is None and isinstance(objective, _loa.Problem) and objective.lower.size + objective.upper.size > 0:
-        sides = objective.lower, objective.upper
+    if sides is None and isinstance(objective, _loa.Problem):
+        sides = own_bounds(objective)
     name = algorithm.name
     algorithm, line_search = conventions.search(algorithm, line_search)
     chosen: Any = run_options(options, line_search, calls, _conventions.OPTIONS)

@@ -193,13 +193,17 @@ nb::dict run_minimize(const nb::object& f, const nb::object& x0, const Algorithm
   return result;
 }
 
-nb::dict run_check_gradient(const nb::object& f, const nb::object& x, double tolerance) {
+nb::dict run_check_gradient(const nb::object& f, const nb::object& x, double tolerance, const nb::object& lower,
+                            const nb::object& upper) {
   const Vector point = vector_from(x, "x");
   const std::unique_ptr<Objective> objective = make_objective(f, point.size());
+  GradientCheckOptions options{.tolerance = tolerance, .lower = {}, .upper = {}};
+  if (!lower.is_none()) options.lower = vector_from(lower, "lower bounds");
+  if (!upper.is_none()) options.upper = vector_from(upper, "upper bounds");
   GradientCheck check;
   {
     const nb::gil_scoped_release no_gil;
-    check = check_gradient(*objective, point, tolerance);
+    check = check_gradient(*objective, point, options);
   }
   nb::dict dict;
   dict["ok"] = check.ok;
@@ -556,7 +560,8 @@ void bind_run(nb::module_& m) {
   m.def("minimize", &run_minimize, nb::arg("f"), nb::arg("x0").none(), nb::arg("algorithm"), nb::arg("options"),
         nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none(),
         nb::arg("lower").none() = nb::none(), nb::arg("upper").none() = nb::none());
-  m.def("check_gradient", &run_check_gradient, nb::arg("f"), nb::arg("x"), nb::arg("tolerance"));
+  m.def("check_gradient", &run_check_gradient, nb::arg("f"), nb::arg("x"), nb::arg("tolerance"),
+        nb::arg("lower").none() = nb::none(), nb::arg("upper").none() = nb::none());
 }
 
 }  // namespace loa::python

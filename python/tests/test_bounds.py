@@ -191,6 +191,31 @@ def test_a_resumed_run_is_the_uninterrupted_one():
         loa.minimize(optimize.rosen, jac=optimize.rosen_der, bounds=[(-0.5, 0.6)] * 10, state=part.state)
 
 
+def test_check_gradient_stays_inside():
+    def root(x):  # no number below 0
+        points.append(np.array(x))
+        return float((x * np.sqrt(x)).sum()), 1.5 * np.sqrt(x)
+
+    points = []
+    bounds = [(0.0, None), (None, 1.0), (2.0, 2.0)]
+    check = loa.check_gradient(root, [-1.0, 3.0, 0.0], jac=True, bounds=bounds)
+    assert check, check.message
+    assert "2 of 3 coordinates" in check.message
+    assert len(points) == 9 and all(x[0] >= 0 and x[1] <= 1 and x[2] == 2 for x in points)
+    np.testing.assert_array_equal(points[0], [0.0, 1.0, 2.0])
+    assert not loa.check_gradient(lambda x: (root(x)[0], 2 * x), [0.0, 1.0], jac=True, bounds=optimize.Bounds(0.0, 1.0))
+    # Differences as the gradient stay inside as well, and so do built-in problems in bounds of their own.
+    points = []
+    assert loa.check_gradient(lambda x: root(x)[0], [0.25, 3.0, 0.0], jac="3-point", bounds=bounds, tolerance=1e-4)
+    assert all(x[0] >= 0 and x[1] <= 1 and x[2] == 2 for x in points)
+    fixed = loa.problem("quadratic:n=3")
+    assert loa.check_gradient(fixed, fixed.start, bounds=[(1, 1)] * 3).worst == -1
+    boxed = loa.problem("box:nnls,n=20")
+    assert loa.check_gradient(boxed, np.full(20, -1.0)), "at the lower bound"
+    with pytest.raises(ValueError, match="found 1"):
+        loa.check_gradient(root, [0.0, 1.0], jac=True, bounds=[(0, 1)])
+
+
 def test_problems_bring_their_bounds():
     result = loa.solve("box:nnls,n=20,seed=1")
     assert result.success and np.all(result.x >= 0.0) and result.bounds["num_active"] > 0

@@ -73,18 +73,8 @@ bool has_bound(const Options& options) {
 }
 
 void check_bounds(const Algorithm& algorithm, Index n, const Options& options) {
-  for (const auto& [name, bound] : {std::pair{"lower", &options.lower}, {"upper", &options.upper}})
-    require(bound->size() == 0 || bound->size() == n, std::string("expected as many ") + name +
-                                                          " bounds as variables, " + std::to_string(n) +
-                                                          ", or none, found " + std::to_string(bound->size()));
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < n; ++i) {
-    const double lower = options.lower.size() > 0 ? options.lower(i) : -kInfinity;
-    const double upper = options.upper.size() > 0 ? options.upper(i) : kInfinity;
-    require(lower <= upper && lower < kInfinity && upper > -kInfinity,
-            "expected lower <= upper and a number between them, found the bounds " + text(lower) + " and " +
-                text(upper) + " of variable " + std::to_string(i));
-  }
+  const std::string mistake = mistake_in_bounds(n, options.lower, options.upper);
+  require(mistake.empty(), mistake);
   if (!has_bound(options)) return;
   require(algorithm.storage->takes_bounds(),
           "expected auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+ or l-bfgs for bounds, found '" + algorithm.name +

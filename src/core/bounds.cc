@@ -1,11 +1,32 @@
 #include "core/bounds.h"
 
 #include <cmath>
+#include <sstream>
+#include <utility>
 
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
 
 namespace loa {
+
+std::string mistake_in_bounds(Index n, const Vector& lower, const Vector& upper) {
+  std::ostringstream mistake;
+  for (const auto& [name, bound] : {std::pair{"lower", &lower}, {"upper", &upper}}) {
+    if (bound->size() == 0 || bound->size() == n) continue;
+    mistake << "expected as many " << name << " bounds as variables, " << n << ", or none, found " << bound->size();
+    return mistake.str();
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Bounds bounds(lower, upper);
+  for (Index i = 0; i < n; ++i) {
+    const double l = bounds.lower(i), u = bounds.upper(i);
+    if (l <= u && l < kInfinity && u > -kInfinity) continue;
+    mistake << "expected lower <= upper and a number between them, found the bounds " << l << " and " << u
+            << " of variable " << i;
+    break;
+  }
+  return mistake.str();
+}
 
 std::int64_t project(const Bounds& bounds, Vector& x) {
   std::int64_t num_moved = 0;

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "linalg/bounds.h"
 #include "loa/reduction.h"
 #include "loa/state.h"
 
 namespace loa {
+
+// What is wrong with bounds on n variables, for a message that begins with what was called; empty: nothing.
+std::string mistake_in_bounds(Index n, const Vector& lower, const Vector& upper);
 
 // Moves x inside and returns how many coordinates of this slice moved. NaN stays.
 std::int64_t project(const Bounds& bounds, Vector& x);

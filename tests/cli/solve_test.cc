@@ -374,6 +374,16 @@ TEST(Solve, FirstStepLipschitzIsHalfOfOneOverL) {
   EXPECT_EQ(f("lipschitz"), f(step));
 }
 
+TEST(Solve, GradientCheckIsInsideTheBounds) {
+  const auto message = [](const std::string& arguments) -> std::string {
+    return json::parse(run_program("solve --problem rosenbrock:n=2 --check-gradient --json " + arguments).out)
+        .at("gradient_check")
+        .at("message");
+  };
+  EXPECT_EQ(message("--lower 5 --upper 5"), "there are no coordinates to check");
+  EXPECT_THAT(message("--lower 2"), HasSubstr("agrees with finite differences to 1e-05 in all 2 coordinates"));
+}
+
 TEST(Solve, HyperParametersReachTheAlgorithm) {
   const auto f = [](const std::string& arguments) {
     return json::parse(run_program("solve --problem quadratic:n=10 --iterations 20 --json " + arguments).out)["f"];
