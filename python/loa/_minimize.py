@@ -168,10 +168,8 @@ def run(
     warm: _loa.WarmStart | None = None,
 ) -> Result:
     """One run with everything in the form that C++ takes, options of the core by name, those of SciPy in `conventions`.
-    `calls`: how many calls of fun an evaluation costs. `sides`: the bounds; None: those of a problem that has some."""
+    `calls`: how many calls of fun an evaluation costs. `sides`: the bounds."""
     n = len(x0) if state is None else state.n
-    if sides is None and isinstance(objective, _loa.Problem):
-        sides = own_bounds(objective)
     name = algorithm.name
     algorithm, line_search = conventions.search(algorithm, line_search)
     chosen: Any = run_options(options, line_search, calls, _conventions.OPTIONS)
@@ -260,10 +258,12 @@ def minimize(
         return _minimize_tree(tree, fun, x0, args, jac, algorithm, weights, line_search, options, callback, tol, model=model)
     start = None if x0 is None else start_array(x0)
     n = start.size if start is not None else state.n  # type: ignore[union-attr]
-    maker = as_algorithm(resolved(algorithm, n, state, options, model), weights, model).make()
+    sides = bound_arrays(bounds, n)
+    if sides is None and isinstance(fun, _loa.Problem):
+        sides = own_bounds(fun)
+    maker = as_algorithm(resolved(algorithm, n, state, options, model, sides), weights, model).make()
     hess, hessp = _used_hessians(maker, line_search, hess, hessp)
     rest, conventions = _conventions.take(options, tol)
-    sides = bound_arrays(bounds, n)
     if isinstance(fun, _loa.Problem):
         if jac is not None:
             raise TypeError("jac: expected None, because the problem has a gradient")

@@ -10,7 +10,7 @@ import numpy as np
 
 from loa import _conventions, _html, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
-from loa._minimize import make_objective, run, start_array
+from loa._minimize import make_objective, own_bounds, run, start_array
 from loa._result import Result
 
 
@@ -59,9 +59,10 @@ def solve(
     start = made.start if x0 is None else start_array(x0)
     if start.shape != (made.n,):
         raise ValueError(f"x0: expected shape ({made.n},), found {start.shape}")
-    maker = as_algorithm(resolved(algorithm, made.n, state, options or {}, model), weights, model).make()
+    sides = own_bounds(made)
+    maker = as_algorithm(resolved(algorithm, made.n, state, options or {}, model, sides), weights, model).make()
     rest, conventions = _conventions.take(options or {}, tol)
-    result = run(made, start, maker, line_search, rest, conventions, callback, state)
+    result = run(made, start, maker, line_search, rest, conventions, callback, state, sides=sides)
     result["problem"] = made.name
     if made.minimum is not None:
         result["gap"] = result["fun"] - made.minimum

@@ -399,6 +399,10 @@ void bind_options(nb::module_& m) {
   options.def(nb::init<>()).def_rw("hyper_parameters", &Options::hyper_parameters);
   // With an underscore: they are no options by name.
   options.def("_set_warm", [](Options& all, const WarmStart& warm) { all.warm = warm; });
+  options.def("_set_bounds", [](Options& all, const nb::object& lower, const nb::object& upper) {
+    all.lower = vector_from(lower, "lower bounds");
+    all.upper = vector_from(upper, "upper bounds");
+  });
   options.def("_set_initial_inverse_hessian",
               [](Options& all, const nb::object& product) { all.initial_inverse_hessian = operator_of(product); });
   const auto def = [&]<class Struct, class T>(const char* name, T Struct::*member) {
