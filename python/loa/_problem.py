@@ -10,8 +10,9 @@ import numpy as np
 
 from loa import _conventions, _html, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
-from loa._minimize import make_objective, own_bounds, run, start_array
+from loa._minimize import bound_arrays, make_objective, own_bounds, run, start_array
 from loa._result import Result
+from loa._typing import Sides
 
 
 def problem(spec: str) -> _loa.Problem:
@@ -31,9 +32,16 @@ class NamedObjective:
     hess: Any = None
     hessp: Any = None
     minimum: float | None = None  # the value of f at the minimizer, where that is known
+    bounds: Any = None  # as for loa.minimize; of loa.check alone
 
     def objective(self) -> _loa.Objective:
-        return make_objective(self.fun, self.jac, self.args, self.hess, self.hessp)
+        made = make_objective(self.fun, self.jac, self.args, self.hess, self.hessp)
+        if self.bounds is not None:
+            made.set_bounds(*self.sides())
+        return made
+
+    def sides(self) -> Sides | None:
+        return bound_arrays(self.bounds, self.start().size)
 
     def start(self) -> np.ndarray:
         return start_array(self.x0)

@@ -512,6 +512,7 @@ void bind_algorithm(nb::module_& m) {
           nb::arg("base"), nb::arg("weights"), nb::arg("model").none() = nb::none(), nb::arg("name") = "")
       .def_ro("name", &AlgorithmMaker::name)
       .def_prop_ro("needs_hessian", [](const AlgorithmMaker& maker) { return maker.info.needs_hessian; })
+      .def_prop_ro("takes_bounds", [](const AlgorithmMaker& maker) { return maker.make({}).storage->takes_bounds(); })
       .def_prop_ro("line_search", [](const AlgorithmMaker& maker) { return maker.info.line_search; });
 }
 

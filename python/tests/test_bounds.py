@@ -216,6 +216,25 @@ def test_check_gradient_stays_inside():
         loa.check_gradient(root, [0.0, 1.0], jac=True, bounds=[(0, 1)])
 
 
+def test_principles_with_bounds():
+    check = loa.check(["bfgs", "bfgs+d"], bounds=True)
+    assert check.as_claimed
+    for algorithm in ("bfgs", "bfgs+d"):
+        assert check.verdict(algorithm, "translation") == check.verdict(algorithm, "geometric_scaling") == "holds"
+        assert check.verdict(algorithm, "orthogonal") == "none"
+    outside = []
+
+    def root(x):
+        outside.append(np.any(x < 0.1))
+        return float((x * np.sqrt(x)).sum() + (x.sum() - 1) ** 2 / 2), 1.5 * np.sqrt(x) + x.sum() - 1
+
+    mine = loa.NamedObjective("root", root, [-1.0, 0.5, 2.0], jac=True, bounds=[(0.1, None)] * 3)
+    assert loa.check("bfgs", problems=[mine]).as_claimed
+    assert outside and not any(outside)
+    with pytest.raises(ValueError, match="takes bounds"):
+        loa.check("adam", problems=[mine])
+
+
 def test_problems_bring_their_bounds():
     result = loa.solve("box:nnls,n=20,seed=1")
     assert result.success and np.all(result.x >= 0.0) and result.bounds["num_active"] > 0

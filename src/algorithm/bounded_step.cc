@@ -80,7 +80,8 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
     }
   } else {
     // With an H_0 the scale is in units of that.
-    model_.scale = state.initial_inverse_hessian != nullptr ? step.length / norm(state.grad, *state.reduction) : step.scale;
+    model_.scale =
+        state.initial_inverse_hessian != nullptr ? step.length / norm(state.grad, *state.reduction) : step.scale;
     model_.unit = 1.0;
     model_.diagonal = nullptr;
   }

@@ -77,9 +77,9 @@ void check_bounds(const Algorithm& algorithm, Index n, const Options& options) {
           "expected auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+ or l-bfgs for bounds, found '" + algorithm.name +
               "'");
   require(options.safeguard != Safeguard::kSpectrum, "expected no bounds with the safeguard spectrum, found some");
-  require(!options.initial_inverse_hessian || algorithm.storage->needs_matrix(),
-          "expected bfgs+d, bfgs+, loa or bfgs for an initial inverse Hessian with bounds, found '" + algorithm.name +
-              "'");
+  require(
+      !options.initial_inverse_hessian || algorithm.storage->needs_matrix(),
+      "expected bfgs+d, bfgs+, loa or bfgs for an initial inverse Hessian with bounds, found '" + algorithm.name + "'");
 }
 
 // What the safeguard `spectrum` starts from: the ends of [c, C] that are known before x_0. The storage fills in the

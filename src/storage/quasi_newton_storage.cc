@@ -56,8 +56,7 @@ class QuasiNewtonStorage final : public Storage {
 
   double take_over(const InverseHessian& B, State& state) const override {
     // A matrix stays one where pairs would do in a run with bounds.
-    if (state.bounds != nullptr)
-      state.B = taken_over(B, *make_B_.make_for_bounds(state.dimension()), *state.reduction);
+    if (state.bounds != nullptr) state.B = taken_over(B, *make_B_.make_for_bounds(state.dimension()), *state.reduction);
     if (state.B == nullptr) state.B = taken_over(B, *make_B_.make(state.dimension()), *state.reduction);
     if (state.B == nullptr) return 0.0;
     apply(*state.B, state.grad, state.direction_prev, *state.reduction);
