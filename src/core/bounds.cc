@@ -55,7 +55,7 @@ double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& g
     for (Index i = block.first; i < block.last(); ++i) {
       const double g = std::abs(bounds->projected(i, x(i), grad(i)));
       if (!(g <= most)) most = std::isnan(most) ? most : g;
-      if (std::isnan(grad(i))) most = grad(i);
+      if (!std::isfinite(grad(i)) && !bounds->holds(i, x(i), grad(i))) most = std::numeric_limits<double>::quiet_NaN();
     }
   });
   double result = 0.0;

@@ -19,7 +19,8 @@ bool has_bound(const Vector& lower, const Vector& upper);
 // Moves x inside and returns how many coordinates of this slice moved. NaN stays.
 std::int64_t project(const Bounds& bounds, Vector& x);
 
-// ||x - P(x - g)||_inf over this slice, and ||g||_inf without bounds (null). NaN when a coordinate of g is.
+// ||x - P(x - g)||_inf over this slice, and ||g||_inf without bounds (null). NaN when a coordinate of g is, or with
+// bounds where one is infinite that no bound holds.
 double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& grad);
 
 // v_i = 0 where a bound holds x_i. Without bounds v stays as it is.
