@@ -146,6 +146,7 @@ Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Op
   const double length = norm(descent, *state.reduction);
   const double slope =
       state.initial_inverse_hessian != nullptr ? dot(state.grad, descent, *state.reduction) / length : length;
+  if (slope < 0.0) return Status::kLineSearchFailed;  // H_0 is not positive definite
   // Divided first: the quotient of a length and a gradient may leave the range of a double where neither does.
   const Vector direction = options.first_step ? Vector(-*options.first_step * descent)
                                               : Vector(-first_trial_length(state, slope) * (descent / length));

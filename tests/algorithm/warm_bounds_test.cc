@@ -305,6 +305,18 @@ TEST(InitialInverseHessianInBounds, IsRefusedByLimitedMemory) {
   }
 }
 
+TEST(InitialInverseHessianInBounds, OfTheWrongSignIsAFailure) {
+  for (const std::string algorithm : {"bfgs+d", "bfgs"}) {
+    Options options = bounded(algorithm);
+    options.initial_inverse_hessian = [](const Vector& v, Vector& out) { out = -v; };
+    for (const Options& one : {options, without_bounds(options)}) {
+      const Summary run = Drifting{}.solve(one);
+      EXPECT_EQ(run.status, Status::kLineSearchFailed);
+      EXPECT_EQ(run.evaluations.value, 1);
+    }
+  }
+}
+
 TEST(InitialInverseHessianInBounds, AutoTakesIt) {
   Options options = bounded("auto");
   options.initial_inverse_hessian = [](const Vector& v, Vector& out) { out = v; };
