@@ -13,6 +13,7 @@
 
 #include "linalg/inverse_hessian_kinds.h"
 #include "loa/series.h"
+#include "support/allocation_count.h"
 #include "support/slices.h"
 
 namespace loa {
@@ -245,6 +246,36 @@ TEST_P(WarmBounds, AResumedRunIsTheUninterruptedOne) {
       EXPECT_TRUE(same_bits(rest.x, whole.x)) << k;
       EXPECT_EQ(rest.evaluations, whole.evaluations) << k;
     }
+  }
+}
+
+// With as many pairs as are kept from the start on (tests/standalone/allocation_test.cc).
+TEST(WarmBoundsOfPairs, IterationsAllocateNothing) {
+  if (!can_count_allocations()) GTEST_SKIP() << "allocations cannot be counted here";
+  for (const std::string algorithm : {"l-bfgs+d", "l-bfgs+", "l-bfgs"}) {
+    Options options = bounded(algorithm, {}, 0.0);
+    options.hyper_parameters.memory = 20;
+    options.max_iterations = 60;
+    options.warm = WarmStart(Drifting{}.solve(options));
+    Drifting next{.t = 0.001};
+    std::int64_t before = -1, after = 0, of_f = 0;
+    options.observer = [&](const Progress& progress) {
+      after = allocation_count() - of_f;
+      if (progress.iteration == 3) before = after;
+      return Continue::kYes;
+    };
+    const Summary run = minimize(
+        [&](const Vector& x, Vector& grad) {
+          const std::int64_t count = allocation_count();
+          const double f = next(x, grad);
+          of_f += allocation_count() - count;
+          return f;
+        },
+        options.warm.x(), options);
+    EXPECT_GT(run.bounds->num_active, 0);
+    ASSERT_GE(before, 0);
+    ASSERT_EQ(run.fallbacks.warm, 0);
+    EXPECT_LE(after - before, run.state.best_x.size() > 0 ? 2 : 0) << algorithm;  // room for a lower point behind
   }
 }
 
