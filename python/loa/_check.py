@@ -58,9 +58,10 @@ def check(
     jobs: int | None = None,
     bounds: bool = False,
 ) -> Check:
-    """Measures which principles algorithms obey, as `loa check` does. None: all the named ones. With bounds=True on problems
-    with bounds, as `loa check --bounds` does, where None stands for the algorithms that take bounds. Problems of one's own
-    have theirs in loa.NamedObjective."""
+    """Measures which principles algorithms obey, as `loa check` does. None: all the named ones.
+
+    With bounds=True on problems with bounds, as `loa check --bounds` does; None stands for the algorithms that take bounds
+    then. Problems of one's own have theirs in loa.NamedObjective."""
     registry = {entry["name"]: entry for entry in _loa.algorithms()}
     if algorithms is None:
         algorithms = [name for name in registry if not bounds or as_algorithm(name, None).make().takes_bounds]
@@ -75,8 +76,12 @@ def check(
         chosen.append((own.make(), None if claims is None else dict(claims)))
     given: list[Any] | None = None
     if problems is not None:
-        given = [p if isinstance(p, str) else (p.name, p.objective(), p.start(), *(p.sides() or (None, None))) for p in problems]
+        given = [p if isinstance(p, str) else _parts(p) for p in problems]
     return Check(*_loa.check(chosen, given, iterations, seed, jobs or os.cpu_count() or 1, bounds))
+
+
+def _parts(problem: NamedObjective) -> tuple[Any, ...]:
+    return problem.name, problem.objective(), problem.start(), *(problem.sides() or (None, None))
 
 
 @dataclass

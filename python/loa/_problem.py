@@ -36,8 +36,9 @@ class NamedObjective:
 
     def objective(self) -> _loa.Objective:
         made = make_objective(self.fun, self.jac, self.args, self.hess, self.hessp)
-        if self.bounds is not None:
-            made.set_bounds(*self.sides())
+        sides = self.sides()
+        if sides is not None:
+            made.set_bounds(*sides)
         return made
 
     def sides(self) -> Sides | None:

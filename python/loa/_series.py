@@ -33,7 +33,8 @@ class Series:
             result = series.minimize(fun, x0, args=(l2,), jac=True)
 
     The options are those of loa.minimize; max_evaluations counts gradients, whatever one costs. `bounds` are those of all
-    problems: pairs, or an object with vectors lb and ub. x0 is where a run without a memory begins. A series pickles, and `save` and `load` keep what it has learned in a file.
+    problems: pairs, or an object with vectors lb and ub. x0 is where a run without a memory begins. A series pickles, and
+    `save` and `load` keep what it has learned in a file.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Series:
         chosen = dict(options or {})
         if tol is not None:
             chosen.setdefault("gtol", tol)
-        made = run_options(chosen, line_search)
+        made: Any = run_options(chosen, line_search)
         made.algorithm = algorithm
         made.weights = weights or ""
         if self._sides is not None:
@@ -76,7 +77,7 @@ class Series:
         objective = fun if isinstance(fun, _loa.Problem) else make_objective(fun, jac, args, hess, hessp)
         if isinstance(objective, _loa.Problem):
             if own_bounds(objective) is not None and self._sides is None:
-                raise ValueError(f"{objective.name}: expected a series with bounds for a problem that has some, found none")
+                raise ValueError(f"{objective.name}: expected a series with bounds for a problem with bounds, found none")
         elif self._sides is not None:
             objective.set_bounds(*self._sides)
         calls = objective.calls(len(start)) if isinstance(objective, _loa.Objective) else 1
