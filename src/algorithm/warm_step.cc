@@ -93,7 +93,9 @@ WarmStep take_warm_step(CountedObjective& f, const Algorithm& algorithm, const L
                         const Options& options, State& state) {
   BoundedStep bounded_step;
   const double gamma = algorithm.storage->take_over(*options.warm.B(), state);
-  const bool has_step = state.bounds == nullptr || bounded_step.bend(gamma, state, state.direction_prev);
+  // Null: a memory of another size that has no pairs yet.
+  const bool has_step =
+      state.B != nullptr && (state.bounds == nullptr || bounded_step.bend(gamma, state, state.direction_prev));
   const bool moved = has_step && move_by(f, line_search, options, state);
   if (moved && !is_contradicted(gamma, state, bounded_step)) {
     state.evidence.iterations_since_restart = 1;  // B has made the step
