@@ -236,6 +236,12 @@ void loa_series_free(loa_series* series);
 // message.
 loa_error loa_check_gradient(loa_function f, void* user, int64_t n, const double* x, double tolerance);
 
+// The same inside bounds, n numbers each or a null pointer: at the point of the bounds that is nearest to x, with
+// differences to one side where a bound is near. f is never called outside; variables that the bounds fix are not
+// compared.
+loa_error loa_check_gradient_in_bounds(loa_function f, void* user, int64_t n, const double* x, const double* lower,
+                                       const double* upper, double tolerance);
+
 // --- problems to train on ------------------------------------------------------------------------------------------
 
 // The members of one family of problems, in a shared library of one's own that `loa train --problems-library FILE` and

@@ -117,10 +117,6 @@ PetscErrorCode TaoRun::prepare() {
   PetscCall(metric_.set_up(tao_, settings_.metric));
   PetscCheck(!metric_.exists() || !tao_->recycle, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "-tao_recycle_history: expected no initial metric beside it, found one");
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const bool has_bound = (lower_.array() > -kInfinity).any() || (upper_.array() < kInfinity).any();
-  PetscCheck(!has_bound || !tao_->recycle, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "-tao_recycle_history: expected no bounds on variables beside it, found some");
   if (!settings_.resume.empty()) {
     const loa::Error error = load_run(settings_.resume, processes_, saved_);
     PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", error.message().c_str());

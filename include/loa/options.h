@@ -75,8 +75,9 @@ struct Options {
   // For discretized functions the inverse of the inner product of the function space (a Riesz map) keeps the number of
   // iterations from growing with the mesh. With l-bfgs+ and l-bfgs+d, which then leaves out its diagonal, the run is
   // the one in coordinates in which H_0 is the identity, and H_0 is called once an iteration and twice before the
-  // first. Algorithms whose B is a matrix call it n times more at the start and at a restart. Not saved with a state:
-  // resume() needs the same operator again. For a B whose scale is right as well see `warm`.
+  // first. Algorithms whose B is a matrix call it n times more at the start and at a restart; with bounds only these
+  // take it. Not saved with a state: resume() needs the same operator again. For a B whose scale is right as well see
+  // `warm`.
   LinearOperator initial_inverse_hessian = {};
 
   // What another run knew, of a problem like this one (docs/warm-starts.md). With a B the run begins at warm.x() by the

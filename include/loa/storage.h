@@ -41,7 +41,7 @@ class Storage {
 
   // Called at x_{-1} instead of a gradient step and initialize(), in a warm start: puts what an operator of another run
   // knows into State::B, and the unit step -gamma B g into State::direction_prev. Returns gamma; 0 where that operator
-  // cannot be had, or the algorithm keeps none. REQUIRES: x and grad are set in the state.
+  // cannot be had, or the algorithm keeps none. REQUIRES: x and grad are set in the state, and bounds where there are.
   virtual double take_over(const InverseHessian&, State&) const { return 0.0; }
 
   // Whether it can be had.

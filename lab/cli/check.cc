@@ -26,21 +26,23 @@ struct CheckArguments {
   std::int64_t iterations = PrincipleOptions().iterations;
   std::int64_t seed = 0;
   std::int64_t jobs = num_threads();
+  bool bounds = false;
   bool verbose = false;
   bool json = false;
 };
 
 std::vector<CheckedAlgorithm> chosen_algorithms(const CheckArguments& arguments) {
   std::vector<std::string> known, wanted = arguments.algorithms;
-  for (const AlgorithmInfo& info : algorithms()) known.push_back(info.name);
+  for (const AlgorithmInfo& info : algorithms())
+    if (!arguments.bounds || takes_bounds(checked_algorithm(info.name))) known.push_back(info.name);
   if (wanted.empty()) wanted = known;
   std::vector<CheckedAlgorithm> result;
   bool any_learned = false;
   for (const std::string& name : wanted) {
     const auto info = std::ranges::find(algorithms(), name, &AlgorithmInfo::name);
-    if (info == algorithms().end())
-      throw Mistake(fmt::format("--algorithms: found {}, expected one of {}{}", quote(name), join(known),
-                                suggestion(name, known)));
+    if (std::ranges::find(known, name) == known.end())
+      throw Mistake(fmt::format("--algorithms: found {}, expected {}one of {}{}", quote(name),
+                                arguments.bounds ? "with --bounds " : "", join(known), suggestion(name, known)));
     any_learned = any_learned || info->learned;
     result.push_back(checked_algorithm(name, info->learned ? arguments.weights : ""));
   }
@@ -56,8 +58,9 @@ Json as_json(const std::vector<PrincipleRow>& rows) {
     Json json = {{"algorithm", row.algorithm}};
     for (const Principle principle : kPrinciples) {
       const PrincipleCell& cell = row.at(principle);
-      json[std::string(name(principle))] = {
-          {"verdict", name(cell.verdict)}, {"deviation", cell.deviation}, {"claimed", name(cell.claimed)}};
+      json[std::string(name(principle))] = {{"verdict", cell.is_asked ? name(cell.verdict) : "none"},
+                                            {"deviation", cell.deviation},
+                                            {"claimed", name(cell.claimed)}};
     }
     list.push_back(json);
   }
@@ -78,6 +81,7 @@ ExitStatus check(const CheckArguments& arguments) {
   if (!arguments.landscape.empty()) return draw_landscape_file(arguments);
   const std::vector<CheckedAlgorithm> chosen = chosen_algorithms(arguments);
   PrincipleOptions options;
+  if (arguments.bounds) options.problems = bounded_check_problems();
   options.iterations = arguments.iterations;
   options.seed = static_cast<std::uint64_t>(arguments.seed);
   options.jobs = static_cast<int>(arguments.jobs);
@@ -102,6 +106,9 @@ void add_check(CLI::App& app, Command& chosen) {
   command->add_option("--algorithms", arguments->algorithms, "See loa list algorithms; default all")->type_name("NAME");
   command->add_option("--weights", arguments->weights, "For the learned algorithms: a built-in name or a file")
       ->type_name("NAME|FILE");
+  command->add_flag("--bounds", arguments->bounds,
+                    "On problems with bounds on the variables, which move along with x; algorithms default to those "
+                    "that take bounds");
   add_count(*command, "--iterations", arguments->iterations, 1, "Iterations a run; default 20")->type_name("K");
   add_count(*command, "--seed", arguments->seed, 0, "Of the random transformations; default 0")->type_name("S");
   add_count(*command, "--jobs", arguments->jobs, 1, "Threads; default all cores, the result does not depend on it")
@@ -111,7 +118,8 @@ void add_check(CLI::App& app, Command& chosen) {
   CLI::Option* landscape = command->add_option("--landscape", arguments->landscape,
                                                "Draw the paper's Figure 1 into this file instead of checking");
   landscape->type_name("FILE.svg");
-  for (const char* other : {"--algorithms", "--weights", "--iterations", "--seed", "--jobs", "--verbose", "--json"})
+  for (const char* other :
+       {"--algorithms", "--weights", "--bounds", "--iterations", "--seed", "--jobs", "--verbose", "--json"})
     landscape->excludes(command->get_option(other));
   command->footer(
       "Marks: holds, tuned (holds after gamma -> lambda^p gamma, p is found), fails; then the largest deviation.\n"

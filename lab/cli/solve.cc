@@ -32,7 +32,8 @@ struct SolveArguments {
   std::string first_step;  // a number or the word lipschitz
   std::string lipschitz;   // a number or the word auto
   std::string start;
-  std::string lower, upper;  // a number or a file
+  std::string lower, upper;  // a number or a file, where they are given
+  bool has_lower = false, has_upper = false;
   std::int64_t seed = 0;
   bool has_seed = false, has_algorithm = false;
   std::int64_t threads = 0;  // 0: all cores
@@ -221,9 +222,8 @@ Vector start_of(const SolveArguments& arguments, const Problem& problem) {
   return start;
 }
 
-// --lower, --upper: a number for all variables, or a file with one number a line; without the flag that of the problem.
-Vector bound_of(const char* flag, const std::string& text, const Vector& of_problem, Index n) {
-  if (text.empty()) return of_problem;
+// --lower, --upper: a number for all variables, or a file with one number a line.
+Vector bound_of(const char* flag, const std::string& text, Index n) {
   double number = 0.0;
   if (parse_bound(text, number)) return Vector::Constant(n, number);
   std::error_code ignored;
@@ -284,12 +284,14 @@ ExitStatus solve(const SolveArguments& arguments) {
   if (!arguments.first_step.empty()) options.first_step = first_step(arguments, problem);
   if (options.safeguard == Safeguard::kSpectrum) options.lipschitz = lipschitz(arguments, problem);
   if (!resumed) options.warm = load_warm(arguments, start);
-  options.lower = bound_of("--lower", arguments.lower, problem.lower, start.size());
-  options.upper = bound_of("--upper", arguments.upper, problem.upper, start.size());
+  options.lower = arguments.has_lower ? bound_of("--lower", arguments.lower, start.size()) : problem.lower;
+  options.upper = arguments.has_upper ? bound_of("--upper", arguments.upper, start.size()) : problem.upper;
   check_output_files(arguments);
 
   Outcome outcome{.algorithm = options.algorithm, .problem = &problem, .summary = {}, .gradient_check = {}};
-  if (arguments.check_gradient) outcome.gradient_check = check_gradient(*problem.objective, start);
+  if (arguments.check_gradient)
+    outcome.gradient_check =
+        check_gradient(*problem.objective, start, {.lower = options.lower, .upper = options.upper});
   ProgressLine line;
   if (arguments.verbose) options.progress = print_progress(stderr);
   options.observer = [&](const Progress& progress) {
@@ -389,8 +391,11 @@ void add_start_options(CLI::App& command, SolveArguments& arguments) {
       .add_option("--lower", arguments.lower,
                   "Lower bounds on the variables: a number for all or a file with one number a line, -inf for none; "
                   "default those of the problem")
-      ->type_name("VALUE|FILE");
-  command.add_option("--upper", arguments.upper, "Upper bounds, likewise")->type_name("VALUE|FILE");
+      ->type_name("VALUE|FILE")
+      ->each([&arguments](const std::string&) { arguments.has_lower = true; });
+  command.add_option("--upper", arguments.upper, "Upper bounds, likewise")
+      ->type_name("VALUE|FILE")
+      ->each([&arguments](const std::string&) { arguments.has_upper = true; });
   CLI::Option* start = command.add_option("--start", arguments.start, "x_{-1}, one number a line")->type_name("FILE");
   CLI::Option* seed =
       add_count(command, "--seed", arguments.seed, 0,

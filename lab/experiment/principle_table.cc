@@ -18,6 +18,7 @@ std::string tuning(const PrincipleCell& cell) { return fmt::format("gamma -> lam
 std::string number(double value) { return value == 0.0 ? "0" : fmt::format("{:.0e}", value); }
 
 std::string mark(const PrincipleCell& cell) {
+  if (!cell.is_asked) return "-";
   return fmt::format("{} {}{}", name(cell.verdict), number(cell.deviation), cell.as_claimed() ? "" : " !");
 }
 
@@ -70,6 +71,10 @@ std::string principle_details(const std::vector<PrincipleRow>& rows) {
     fmt::format_to(std::back_inserter(text), "{}{}\n", text.empty() ? "" : "\n", row.algorithm);
     for (const Principle principle : kPrinciples) {
       const PrincipleCell& cell = row.at(principle);
+      if (!cell.is_asked) {
+        fmt::format_to(std::back_inserter(text), "  {:<18} {}\n", name(principle), cell.note);
+        continue;
+      }
       fmt::format_to(std::back_inserter(text), "  {:<18} {}, claimed {}; {} runs, {} iterations or more; {}\n",
                      name(principle), name(cell.verdict), name(cell.claimed), cell.compared, cell.iterations,
                      where(cell));

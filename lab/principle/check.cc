@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <stdexcept>
 
 #include "base/parallel.h"
 #include "loa/principle.h"
@@ -80,7 +81,8 @@ std::vector<Transform> make_transforms(const FirstPair& pair, const PrincipleOpt
     transforms.push_back(Transform::translation(std::move(v)));
   }
   for (int i = 0; i < kOfEach; ++i) transforms.push_back(Transform::random_permutation(n, random));
-  for (int i = 0; i < kOfEach; ++i) transforms.push_back(Transform::random_orthogonal(n, random));
+  const bool is_box = has_bound(pair.lower, pair.upper);  // which has no rotations
+  for (int i = 0; i < kOfEach && !is_box; ++i) transforms.push_back(Transform::random_orthogonal(n, random));
   for (const double lambda : options.lambdas) transforms.push_back(Transform::geometric_scaling(lambda));
   for (const double lambda : options.lambdas) transforms.push_back(Transform::function_scaling(lambda));
   return transforms;
@@ -88,11 +90,12 @@ std::vector<Transform> make_transforms(const FirstPair& pair, const PrincipleOpt
 
 // gamma that the algorithm takes at x_0 when the choice is left to it.
 double own_gamma(const Algorithm& algorithm, Objective& objective, const FirstPair& pair) {
-  CountedObjective f(objective);
-  State state = initial_state(algorithm, f, pair);
-  Input input;
-  algorithm.oracle->observe(f, state, input);
-  return input.gamma;
+  return first_input(algorithm, objective, pair).gamma;
+}
+
+// T of the bounds of one side, which move along with x.
+Vector moved(const Transform& transform, const Vector& bounds) {
+  return bounds.size() > 0 ? transform.point(bounds) : bounds;
 }
 
 // An algorithm on a problem.
@@ -102,7 +105,7 @@ class Bench {
       : checked_(algorithm),
         problem_(problem),
         options_(options),
-        objective_(options.problems[problem].make()),
+        objective_(make_inside(options.problems[problem])),
         pair_(make_first_pair(options.problems[problem], *objective_)),
         transforms_(make_transforms(pair_, options, problem)) {}
 
@@ -142,7 +145,10 @@ class Bench {
   Comparison compare(std::size_t mode, std::size_t t, double gamma) {
     const Transform& transform = transforms_[t];
     TransformedObjective f(*objective_, transform);
-    const FirstPair pair{.x_prev = transform.point(pair_.x_prev), .x = transform.point(pair_.x)};
+    const FirstPair pair{.x_prev = transform.point(pair_.x_prev),
+                         .x = transform.point(pair_.x),
+                         .lower = moved(transform, pair_.lower),
+                         .upper = moved(transform, pair_.upper)};
     const Path other =
         record_path(checked_.make({.step_size = gamma}), f, pair, options_.modes[mode], options_.iterations);
     const std::vector<double> deviation = deviations(path_, pair_.x_prev, other, &transform);
@@ -252,9 +258,12 @@ class RowMaker {
     cell.claimed = checked_.claims.at(principle);
     cell.iterations = std::numeric_limits<std::int64_t>::max();
     const Comparison* worst = nullptr;
+    cell.is_asked = false;
     for (const std::vector<Comparison>& problem : all) {
       for (const Comparison& c : problem) {
-        if (c.principle != principle || !c.informative) continue;
+        if (c.principle != principle) continue;
+        cell.is_asked = true;
+        if (!c.informative) continue;
         ++cell.compared;
         cell.iterations = std::min(cell.iterations, c.iterations);
         cell.tolerance = std::max(cell.tolerance, c.tolerance);
@@ -264,7 +273,7 @@ class RowMaker {
     }
     if (worst == nullptr) {
       cell.iterations = 0;
-      cell.note = "round-off hides every run, nothing could be compared";
+      cell.note = !cell.is_asked ? "a box has no rotations" : "round-off hides every run, nothing could be compared";
       return cell;
     }
     cell.verdict = worst->passed() ? Verdict::kHolds : Verdict::kFails;
@@ -299,6 +308,11 @@ bool PrincipleRow::as_claimed() const {
 
 std::vector<PrincipleRow> check_principles(const std::vector<CheckedAlgorithm>& algorithms,
                                            const PrincipleOptions& options) {
+  if (have_bounds(options.problems))
+    for (const CheckedAlgorithm& algorithm : algorithms)
+      if (!takes_bounds(algorithm))
+        throw std::invalid_argument("check_principles: expected an algorithm that takes bounds, such as bfgs, found '" +
+                                    algorithm.name + "'");
   std::vector<RowMaker> makers;
   for (const CheckedAlgorithm& algorithm : algorithms) makers.emplace_back(algorithm, options);
   const std::size_t num_problems = options.problems.size();

@@ -16,13 +16,31 @@ CheckedAlgorithm checked_algorithm(const std::string& name, const std::string& w
   return checked;
 }
 
+bool takes_bounds(const CheckedAlgorithm& algorithm) { return algorithm.make({}).storage->takes_bounds(); }
+
 CheckedProblem checked_problem(const std::string& spec) {
   const auto make = [spec] {
     Problem problem;
     if (const Error error = make_problem(spec, problem)) throw std::invalid_argument(error.message());
     return problem;
   };
-  return {.name = spec, .make = [make] { return std::move(make().objective); }, .start = make().start};
+  const Problem made = make();
+  return {.name = spec,
+          .make = [make] { return std::move(make().objective); },
+          .start = made.start,
+          .lower = made.lower,
+          .upper = made.upper};
+}
+
+std::vector<CheckedProblem> bounded_check_problems() {
+  std::vector<CheckedProblem> problems;
+  for (const char* spec :
+       {"box:quadratic,n=10,seed=1,condition=10", "box:quadratic,n=40,seed=2,condition=10", "box:nnls,n=10,seed=1",
+        "quadratic:n=10,seed=1,active=0.3", "ridge:m=60,n=15,seed=1,active=0.4", "logistic:m=30,n=10,seed=1,active=0.3",
+        "rosenbrock:n=2,active=0.5", "chained-rosenbrock:n=6,seed=1,active=0.3",
+        "chained-rosenbrock:n=6,seed=5,active=0.5", "mgh:trigonometric,n=5,active=0.4"})
+    problems.push_back(checked_problem(spec));
+  return problems;
 }
 
 std::vector<CheckedProblem> default_check_problems() {

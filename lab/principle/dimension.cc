@@ -29,10 +29,7 @@ struct Observation {
 
 // I_0, without taking a step.
 Observation observe(const Algorithm& algorithm, Objective& objective, const FirstPair& pair) {
-  CountedObjective f(objective);
-  State state = initial_state(algorithm, f, pair);
-  Input input;
-  algorithm.oracle->observe(f, state, input);
+  const Input input = first_input(algorithm, objective, pair);
   return {.sizes = {.theta = algorithm.model->theta().size(),
                     .vectors = input.vectors.size(),
                     .covectors = input.covectors.size(),
@@ -40,13 +37,27 @@ Observation observe(const Algorithm& algorithm, Objective& objective, const Firs
           .has_hessian = input.hessian.size() > 0};
 }
 
-CheckedProblem problem_of(Index n) {
-  if (n == 1) return checked_problem("mgh:variably-dimensioned,n=1");
-  return checked_problem(fmt::format("{}:n={}", n % 2 == 0 ? "rosenbrock" : "chained-rosenbrock", n));
+// In a box, if so: it holds every second variable of Rosenbrock's function at the start, and lets go of it on the way.
+CheckedProblem problem_of(Index n, bool in_box) {
+  CheckedProblem problem =
+      n == 1 ? checked_problem("mgh:variably-dimensioned,n=1")
+             : checked_problem(fmt::format("{}:n={}", n % 2 == 0 ? "rosenbrock" : "chained-rosenbrock", n));
+  if (in_box) {
+    problem.lower = Vector::Constant(n, -1.25);
+    problem.upper = Vector::Constant(n, 1.0);
+  }
+  return problem;
 }
 
 // x over and over.
-Vector copies(const Vector& x, Index n) { return x.replicate(n / x.size(), 1); }
+Vector copies(const Vector& x, Index n) { return x.size() > 0 ? Vector(x.replicate(n / x.size(), 1)) : x; }
+
+FirstPair copies(const FirstPair& pair, Index n) {
+  return {.x_prev = copies(pair.x_prev, n),
+          .x = copies(pair.x, n),
+          .lower = copies(pair.lower, n),
+          .upper = copies(pair.upper, n)};
+}
 
 // The worst of all copies.
 std::vector<double> copy_deviations(const Path& path, const Vector& x_prev, const Path& other) {
@@ -83,8 +94,8 @@ class CopyTolerance {
 
   static Calibration calibrate(const Algorithm& algorithm, const FirstPair& start, const CheckedMode& mode,
                                const PrincipleOptions& options) {
-    const std::unique_ptr<Objective> f = problem_of(kN).make();
-    const FirstPair pair{copies(start.x_prev, kN), copies(start.x, kN)};
+    const FirstPair pair = copies(start, kN);
+    const std::unique_ptr<Objective> f = make_inside(problem_of(kN, pair.lower.size() > 0));
     const Path path = record_path(algorithm, *f, pair, mode, options.dimension_iterations);
     return {algorithm, *f, pair, mode, path, options.seed};
   }
@@ -98,8 +109,9 @@ class DimensionCheck {
       : options_(options),
         algorithm_(checked.make({})),
         mode_{.line_search = algorithm_.line_search->name()},
-        objective_(problem_of(2).make()),
-        start_(make_first_pair(problem_of(2), *objective_)),
+        in_box_(have_bounds(options.problems)),
+        objective_(make_inside(problem_of(2, in_box_))),
+        start_(make_first_pair(problem_of(2, in_box_), *objective_)),
         path_(record_path(algorithm_, *objective_, start_, mode_, options.dimension_iterations)),
         tolerance_(algorithm_, start_, mode_, options),
         expected_(observe(algorithm_, *objective_, start_).sizes) {
@@ -109,11 +121,10 @@ class DimensionCheck {
   }
 
   void check(Index n) {
-    const CheckedProblem problem = problem_of(n);
-    const std::unique_ptr<Objective> f = problem.make();
+    const CheckedProblem problem = problem_of(n, in_box_);
+    const std::unique_ptr<Objective> f = make_inside(problem);
     const bool replicates = n % 2 == 0;
-    const FirstPair pair =
-        replicates ? FirstPair{copies(start_.x_prev, n), copies(start_.x, n)} : make_first_pair(problem, *f);
+    const FirstPair pair = replicates ? copies(start_, n) : make_first_pair(problem, *f);
     const Observation observation = observe(algorithm_, *f, pair);
     ++cell_.compared;
     if (!(observation.sizes == expected_)) fail({n, 0, 1.0, 0.0}, "another number of parameters or features");
@@ -162,7 +173,7 @@ class DimensionCheck {
   }
 
   void note(const Place& place) {
-    cell_.worst = {.problem = problem_of(place.n).name,
+    cell_.worst = {.problem = problem_of(place.n, in_box_).name,
                    .mode = mode_.line_search,
                    .transform = fmt::format("n = {}", place.n),
                    .deviation = place.deviation,
@@ -173,6 +184,7 @@ class DimensionCheck {
   const PrincipleOptions& options_;
   Algorithm algorithm_;
   CheckedMode mode_;
+  bool in_box_;
   std::unique_ptr<Objective> objective_;  // in two unknowns
   FirstPair start_;
   Path path_;
@@ -183,6 +195,10 @@ class DimensionCheck {
 };
 
 }  // namespace
+
+bool have_bounds(const std::vector<CheckedProblem>& problems) {
+  return std::ranges::any_of(problems, [](const CheckedProblem& p) { return has_bound(p.lower, p.upper); });
+}
 
 PrincipleCell check_dimension(const CheckedAlgorithm& algorithm, const PrincipleOptions& options) {
   DimensionCheck check(algorithm, options);

@@ -9,6 +9,9 @@
 
 namespace loa {
 
+// Whether one of them has bounds.
+bool have_bounds(const std::vector<CheckedProblem>& problems);
+
 PrincipleCell check_dimension(const CheckedAlgorithm& algorithm, const PrincipleOptions& options);
 
 }  // namespace loa

@@ -56,18 +56,64 @@ class Jittered final : public Objective {
   Vector moved_;
 };
 
+class Inside final : public Objective {
+ public:
+  Inside(std::unique_ptr<Objective> f, Vector lower, Vector upper)
+      : f_(std::move(f)), lower_(std::move(lower)), upper_(std::move(upper)) {}
+
+  Index dimension() const override { return f_->dimension(); }
+  double value_and_gradient(const Vector& x, Vector& grad) override { return f_->value_and_gradient(inside(x), grad); }
+  double value(const Vector& x) override { return f_->value(inside(x)); }
+  bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override {
+    return f_->hessian_vector(inside(x), v, out);
+  }
+  bool hessian(const Vector& x, Matrix& hessian) override { return f_->hessian(inside(x), hessian); }
+
+ private:
+  const Vector& inside(const Vector& x) {
+    inside_ = x;
+    project(Bounds(lower_, upper_), inside_);
+    return inside_;
+  }
+
+  std::unique_ptr<Objective> f_;
+  Vector lower_, upper_, inside_;
+};
+
 }  // namespace
 
+std::unique_ptr<Objective> make_inside(const CheckedProblem& problem) {
+  std::unique_ptr<Objective> f = problem.make();
+  if (!has_bound(problem.lower, problem.upper)) return f;
+  return std::make_unique<Inside>(std::move(f), problem.lower, problem.upper);
+}
+
 FirstPair make_first_pair(const CheckedProblem& problem, Objective& f) {
-  const Summary first = minimize(f, problem.start, {.algorithm = "gradient-descent", .gtol = 0.0, .max_iterations = 0});
+  Options options{.algorithm = "gradient-descent", .gtol = 0.0, .max_iterations = 0};
+  if (has_bound(problem.lower, problem.upper)) {
+    options.algorithm = "bfgs";
+    options.lower = problem.lower;
+    options.upper = problem.upper;
+  }
+  const Summary first = minimize(f, problem.start, options);
   if (first.state.x_prev.size() != problem.start.size())
     throw std::invalid_argument(problem.name + ": expected a start from which a first step can be made; " +
                                 std::string(message(first.status)));
-  return {.x_prev = first.state.x_prev, .x = first.state.x};
+  return {.x_prev = first.state.x_prev, .x = first.state.x, .lower = options.lower, .upper = options.upper};
 }
 
-State initial_state(const Algorithm& algorithm, CountedObjective& f, const FirstPair& pair) {
+Input first_input(const Algorithm& algorithm, Objective& objective, const FirstPair& pair) {
+  CountedObjective f(objective);
+  const std::optional<Bounds> bounds = pair.bounds();
+  State state = initial_state(algorithm, f, pair, bounds ? &*bounds : nullptr);
+  Input input;
+  algorithm.oracle->observe(f, state, input);
+  return input;
+}
+
+State initial_state(const Algorithm& algorithm, CountedObjective& f, const FirstPair& pair, const Bounds* bounds) {
   State state;
+  state.bounds = bounds;
   state.algorithm = algorithm.name;
   state.x_prev = pair.x_prev;
   state.x = pair.x;
@@ -77,8 +123,8 @@ State initial_state(const Algorithm& algorithm, CountedObjective& f, const First
   state.f = f.value_and_gradient(state.x, state.grad);
   state.direction_prev = state.x - state.x_prev;
   state.f_start = state.lowest_f = state.f_at_progress = state.f_prev;
-  state.grad_inf_norm_start = state.lowest_grad_inf_norm = inf_norm(state.grad_prev);
-  note_progress(state, inf_norm(state.grad));
+  state.grad_inf_norm_start = state.lowest_grad_inf_norm = projected_inf_norm(bounds, state.x_prev, state.grad_prev);
+  note_progress(state, projected_inf_norm(bounds, state.x, state.grad));
   algorithm.storage->initialize(state);
   return state;
 }
@@ -94,7 +140,8 @@ Path record_path(const Algorithm& algorithm, Objective& objective, const FirstPa
     return Continue::kYes;
   };
   CountedObjective f(objective);
-  run(algorithm, f, initial_state(algorithm, f, pair), options);
+  const std::optional<Bounds> bounds = pair.bounds();
+  run(algorithm, f, initial_state(algorithm, f, pair, bounds ? &*bounds : nullptr), options);
   return path;
 }
 

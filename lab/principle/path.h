@@ -3,20 +3,32 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/bounds.h"
 #include "loa/principle.h"
 #include "loa/random.h"
 
 namespace loa {
 
-// x_{-1} and x_0: with f all that an algorithm starts from.
+// x_{-1} and x_0: with f all that an algorithm starts from; and the bounds.
 struct FirstPair {
   Vector x_prev, x;
+  Vector lower = {}, upper = {};  // empty: none
+
+  // For State::bounds; refers to the vectors above.
+  std::optional<Bounds> bounds() const {
+    return has_bound(lower, upper) ? std::optional(Bounds(lower, upper)) : std::nullopt;
+  }
 
   // The size of a coordinate.
   double size() const { return std::max(inf_norm(x_prev), inf_norm(x)); }
 };
+
+// f of a problem, at the point of its bounds that is nearest: a transformation of x and back is rounded.
+std::unique_ptr<Objective> make_inside(const CheckedProblem& problem);
 
 // x_0 by the library's first step, a search along -g. Throws std::invalid_argument when there is none to be made.
 FirstPair make_first_pair(const CheckedProblem& problem, Objective& f);
@@ -27,8 +39,12 @@ using Path = std::vector<Vector>;
 // Ends the path of a run that diverges before its numbers leave the range of a double, which has units.
 void cut_where_diverged(Path& path, const Vector& x_prev);
 
-// S_0 = what Storage::initialize makes of the pair, so that the choice of B_{-1} is checked as well.
-State initial_state(const Algorithm& algorithm, CountedObjective& f, const FirstPair& pair);
+// S_0 = what Storage::initialize makes of the pair, so that the choice of B_{-1} is checked as well. `bounds`: those of
+// the pair, which must outlive the state; null: none.
+State initial_state(const Algorithm& algorithm, CountedObjective& f, const FirstPair& pair, const Bounds* bounds);
+
+// I_0, without taking a step.
+Input first_input(const Algorithm& algorithm, Objective& f, const FirstPair& pair);
 
 Path record_path(const Algorithm& algorithm, Objective& f, const FirstPair& pair, const CheckedMode& mode,
                  std::int64_t iterations);

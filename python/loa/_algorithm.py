@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from loa import _loa
+from loa._typing import Sides
 
 
 @dataclass(frozen=True)
@@ -123,15 +124,24 @@ class Algorithm:
         return _loa.AlgorithmMaker(self.base, self.weights, model, self.name)
 
 
-def resolved(algorithm: Any, n: int, state: _loa.State | None, options: Mapping[str, Any], model: Any = None) -> Any:
+def resolved(
+    algorithm: Any,
+    n: int,
+    state: _loa.State | None,
+    options: Mapping[str, Any],
+    model: Any = None,
+    sides: Sides | None = None,
+) -> Any:
     """What "auto" means for n variables, or for a run that goes on from a state. A model of one's own is M of Algorithm 2:
     then it is bfgs, or l-bfgs where there is no matrix."""
     if not isinstance(algorithm, str) or algorithm != "auto":
         return algorithm
     if state is not None:
         return state.algorithm.split("/")[0]  # with a model of one's own the name goes on
-    if options.get("hess_inv0") is not None:
-        return "l-bfgs+" if model is None else "l-bfgs"  # as in C++
+    if options.get("hess_inv0") is not None:  # as in C++
+        if sides is not None and any(np.isfinite(side).any() for side in sides):
+            return "bfgs+d" if model is None else "bfgs"
+        return "l-bfgs+" if model is None else "l-bfgs"
     found = _loa.algorithm_for(n, options.get("safeguard") in ("spectrum", "bounded"))
     if model is None:
         return found

@@ -9,7 +9,7 @@ from typing import Any
 
 from loa import _html, _loa
 from loa._algorithm import Algorithm, as_algorithm
-from loa._minimize import make_objective, start_array
+from loa._minimize import bound_arrays, make_objective, own_bounds, start_array
 from loa._problem import NamedObjective
 
 
@@ -56,11 +56,15 @@ def check(
     iterations: int = 20,
     seed: int = 0,
     jobs: int | None = None,
+    bounds: bool = False,
 ) -> Check:
-    """Measures which principles algorithms obey, as `loa check` does. None: all the named ones."""
+    """Measures which principles algorithms obey, as `loa check` does. None: all the named ones.
+
+    With bounds=True on problems with bounds, as `loa check --bounds` does; None stands for the algorithms that take bounds
+    then. Problems of one's own have theirs in loa.NamedObjective."""
     registry = {entry["name"]: entry for entry in _loa.algorithms()}
     if algorithms is None:
-        algorithms = list(registry)
+        algorithms = [name for name in registry if not bounds or as_algorithm(name, None).make().takes_bounds]
     if isinstance(algorithms, (str, Algorithm)):
         algorithms = [algorithms]
     chosen = []
@@ -72,8 +76,12 @@ def check(
         chosen.append((own.make(), None if claims is None else dict(claims)))
     given: list[Any] | None = None
     if problems is not None:
-        given = [p if isinstance(p, str) else (p.name, p.objective(), p.start()) for p in problems]
-    return Check(*_loa.check(chosen, given, iterations, seed, jobs or os.cpu_count() or 1))
+        given = [p if isinstance(p, str) else _parts(p) for p in problems]
+    return Check(*_loa.check(chosen, given, iterations, seed, jobs or os.cpu_count() or 1, bounds))
+
+
+def _parts(problem: NamedObjective) -> tuple[Any, ...]:
+    return problem.name, problem.objective(), problem.start(), *(problem.sides() or (None, None))
 
 
 @dataclass
@@ -95,10 +103,19 @@ class GradientCheck:
 
 
 def check_gradient(
-    fun: Any, x: Any, jac: Any = None, args: Sequence[Any] = (), tolerance: float = 1e-5
+    fun: Any, x: Any, jac: Any = None, args: Sequence[Any] = (), tolerance: float = 1e-5, *, bounds: Any = None
 ) -> GradientCheck:
-    """Compares a gradient with finite differences, the first thing to try when a line search fails."""
+    """Compares a gradient with finite differences, the first thing to try when a line search fails.
+
+    With bounds, as for loa.minimize (None: those of a loa.Problem that has some), fun is not called outside: x is moved
+    inside, differences go to one side where a bound is near, and variables that the bounds fix are not compared."""
     if jac is None and not hasattr(fun, "value_and_gradient"):
         raise TypeError("jac: expected a callable, or True when fun returns (value, gradient), found None")
     objective = fun if isinstance(fun, _loa.Problem) else make_objective(fun, jac, tuple(args))
-    return GradientCheck(**_loa.check_gradient(objective, start_array(x), tolerance))
+    point = start_array(x)
+    sides = bound_arrays(bounds, point.size)
+    if isinstance(objective, _loa.Problem):
+        sides = sides or own_bounds(objective)
+    elif sides is not None:
+        objective.set_bounds(*sides)
+    return GradientCheck(**_loa.check_gradient(objective, point, tolerance, *(sides or (None, None))))

@@ -102,6 +102,11 @@ def bound_arrays(bounds: Any, n: int) -> Sides | None:
     return lower, upper
 
 
+def own_bounds(problem: _loa.Problem) -> Sides | None:
+    """Those that a built-in problem brings."""
+    return (problem.lower, problem.upper) if problem.lower.size + problem.upper.size > 0 else None
+
+
 def _used_hessians(algorithm: _loa.AlgorithmMaker, line_search: str | None, hess: Any, hessp: Any) -> tuple[Any, Any]:
     """hess and hessp where something uses them; None, after a warning, where nothing does."""
     exact = (line_search or algorithm.line_search) == "exact"
@@ -163,10 +168,8 @@ def run(
     warm: _loa.WarmStart | None = None,
 ) -> Result:
     """One run with everything in the form that C++ takes, options of the core by name, those of SciPy in `conventions`.
-    `calls`: how many calls of fun an evaluation costs. `sides`: the bounds; None: those of a problem that has some."""
+    `calls`: how many calls of fun an evaluation costs. `sides`: the bounds."""
     n = len(x0) if state is None else state.n
-    if sides is None and isinstance(objective, _loa.Problem) and objective.lower.size + objective.upper.size > 0:
-        sides = objective.lower, objective.upper
     name = algorithm.name
     algorithm, line_search = conventions.search(algorithm, line_search)
     chosen: Any = run_options(options, line_search, calls, _conventions.OPTIONS)
@@ -255,10 +258,12 @@ def minimize(
         return _minimize_tree(tree, fun, x0, args, jac, algorithm, weights, line_search, options, callback, tol, model=model)
     start = None if x0 is None else start_array(x0)
     n = start.size if start is not None else state.n  # type: ignore[union-attr]
-    maker = as_algorithm(resolved(algorithm, n, state, options, model), weights, model).make()
+    sides = bound_arrays(bounds, n)
+    if sides is None and isinstance(fun, _loa.Problem):
+        sides = own_bounds(fun)
+    maker = as_algorithm(resolved(algorithm, n, state, options, model, sides), weights, model).make()
     hess, hessp = _used_hessians(maker, line_search, hess, hessp)
     rest, conventions = _conventions.take(options, tol)
-    sides = bound_arrays(bounds, n)
     if isinstance(fun, _loa.Problem):
         if jac is not None:
             raise TypeError("jac: expected None, because the problem has a gradient")

@@ -10,8 +10,9 @@ import numpy as np
 
 from loa import _conventions, _html, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
-from loa._minimize import make_objective, run, start_array
+from loa._minimize import bound_arrays, make_objective, own_bounds, run, start_array
 from loa._result import Result
+from loa._typing import Sides
 
 
 def problem(spec: str) -> _loa.Problem:
@@ -31,9 +32,17 @@ class NamedObjective:
     hess: Any = None
     hessp: Any = None
     minimum: float | None = None  # the value of f at the minimizer, where that is known
+    bounds: Any = None  # as for loa.minimize; of loa.check alone
 
     def objective(self) -> _loa.Objective:
-        return make_objective(self.fun, self.jac, self.args, self.hess, self.hessp)
+        made = make_objective(self.fun, self.jac, self.args, self.hess, self.hessp)
+        sides = self.sides()
+        if sides is not None:
+            made.set_bounds(*sides)
+        return made
+
+    def sides(self) -> Sides | None:
+        return bound_arrays(self.bounds, self.start().size)
 
     def start(self) -> np.ndarray:
         return start_array(self.x0)
@@ -59,9 +68,10 @@ def solve(
     start = made.start if x0 is None else start_array(x0)
     if start.shape != (made.n,):
         raise ValueError(f"x0: expected shape ({made.n},), found {start.shape}")
-    maker = as_algorithm(resolved(algorithm, made.n, state, options or {}, model), weights, model).make()
+    sides = own_bounds(made)
+    maker = as_algorithm(resolved(algorithm, made.n, state, options or {}, model, sides), weights, model).make()
     rest, conventions = _conventions.take(options or {}, tol)
-    result = run(made, start, maker, line_search, rest, conventions, callback, state)
+    result = run(made, start, maker, line_search, rest, conventions, callback, state, sides=sides)
     result["problem"] = made.name
     if made.minimum is not None:
         result["gap"] = result["fun"] - made.minimum

@@ -6,10 +6,23 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from loa import _conventions, _loa
-from loa._minimize import make_objective, start_array
+from loa._minimize import bound_arrays, make_objective, own_bounds, start_array
 from loa._options import run_options
 from loa._result import Result, make_result
+from loa._typing import Sides
+
+
+def _sides(bounds: Any) -> Sides | None:
+    """Of as many variables as the bounds say."""
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        shape = np.broadcast_shapes(np.shape(bounds.lb), np.shape(bounds.ub))
+        if not shape:
+            raise ValueError("bounds: expected lb or ub of a series as a vector, found numbers")
+        return bound_arrays(bounds, shape[0])
+    return bound_arrays(bounds, len(bounds) if hasattr(bounds, "__len__") else 0)
 
 
 class Series:
@@ -19,8 +32,9 @@ class Series:
         for l2 in np.geomspace(1, 1e-4, 20):
             result = series.minimize(fun, x0, args=(l2,), jac=True)
 
-    The options are those of loa.minimize; max_evaluations counts gradients, whatever one costs. x0 is where a run without
-    a memory begins. A series pickles, and `save` and `load` keep what it has learned in a file.
+    The options are those of loa.minimize; max_evaluations counts gradients, whatever one costs. `bounds` are those of all
+    problems: pairs, or an object with vectors lb and ub. x0 is where a run without a memory begins. A series pickles, and
+    `save` and `load` keep what it has learned in a file.
     """
 
     def __init__(
@@ -30,16 +44,21 @@ class Series:
         line_search: str | None = None,
         options: Mapping[str, Any] | None = None,
         tol: float | None = None,
+        *,
+        bounds: Any = None,
     ):
         if not isinstance(algorithm, str):
             raise TypeError(f"algorithm: expected a name, found {type(algorithm).__name__}")
         self._arguments = (algorithm, weights, line_search, dict(options or {}), tol)
+        self._sides = _sides(bounds)
         chosen = dict(options or {})
         if tol is not None:
             chosen.setdefault("gtol", tol)
-        made = run_options(chosen, line_search)
+        made: Any = run_options(chosen, line_search)
         made.algorithm = algorithm
         made.weights = weights or ""
+        if self._sides is not None:
+            made._set_bounds(*self._sides)
         self._series = _loa.Series(made)
 
     def minimize(
@@ -56,9 +75,14 @@ class Series:
         """Minimizes fun, and learns from it; fun, jac and callback as for loa.minimize."""
         start = start_array(x0)
         objective = fun if isinstance(fun, _loa.Problem) else make_objective(fun, jac, args, hess, hessp)
+        if isinstance(objective, _loa.Problem):
+            if own_bounds(objective) is not None and self._sides is None:
+                raise ValueError(f"{objective.name}: expected a series with bounds for a problem with bounds, found none")
+        elif self._sides is not None:
+            objective.set_bounds(*self._sides)
         calls = objective.calls(len(start)) if isinstance(objective, _loa.Objective) else 1
         conventions = _conventions.Conventions()
-        summary = self._series.minimize(objective, start, conventions.observer(callback, calls))
+        summary = self._series.minimize(objective, start, conventions.observer(callback, calls, self._sides))
         result = make_result(summary, self._arguments[0], calls)
         conventions.finish(result)
         return result
@@ -81,9 +105,9 @@ class Series:
         self._series.load(os.fspath(path))
 
     def __getstate__(self) -> Any:
-        return self._arguments, self._series.to_bytes()
+        return self._arguments, self._sides, self._series.to_bytes()
 
     def __setstate__(self, state: Any) -> None:
-        arguments, content = state
-        self.__init__(*arguments)  # type: ignore[misc]
+        arguments, sides, content = state
+        self.__init__(*arguments, bounds=None if sides is None else np.transpose(sides))  # type: ignore[misc]
         self._series.from_bytes(content)

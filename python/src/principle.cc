@@ -51,7 +51,7 @@ Claims claims_of(const ClaimMap& map) {
 
 nb::dict as_dict(const PrincipleCell& cell) {
   nb::dict dict;
-  dict["verdict"] = std::string(name(cell.verdict));
+  dict["verdict"] = std::string(cell.is_asked ? name(cell.verdict) : "none");
   dict["claimed"] = std::string(name(cell.claimed));
   dict["as_claimed"] = cell.as_claimed();
   dict["deviation"] = cell.deviation;
@@ -65,9 +65,11 @@ nb::dict as_dict(const PrincipleCell& cell) {
   return dict;
 }
 
-// Claims of None are those of the registry. A problem is a spec, or (name, Objective, start).
+// Claims of None are those of the registry. A problem is a spec, or (name, Objective, start, lower, upper), the last
+// two None where there are no bounds. No problems are the default ones, with bounds or without.
 nb::tuple run_check(const std::vector<std::pair<std::shared_ptr<AlgorithmMaker>, std::optional<ClaimMap>>>& algorithms,
-                    const std::optional<nb::list>& problems, std::int64_t iterations, std::uint64_t seed, int jobs) {
+                    const std::optional<nb::list>& problems, std::int64_t iterations, std::uint64_t seed, int jobs,
+                    bool with_bounds) {
   std::vector<CheckedAlgorithm> checked;
   for (const auto& [maker, claims] : algorithms)
     checked.push_back(
@@ -76,6 +78,7 @@ nb::tuple run_check(const std::vector<std::pair<std::shared_ptr<AlgorithmMaker>,
   options.iterations = iterations;
   options.seed = seed;
   options.jobs = jobs;
+  if (with_bounds) options.problems = bounded_check_problems();
   if (problems) {
     options.problems.clear();
     for (const nb::handle item : *problems) {
@@ -90,7 +93,9 @@ nb::tuple run_check(const std::vector<std::pair<std::shared_ptr<AlgorithmMaker>,
                                   .make = [callables, n = start.size()]() -> std::unique_ptr<Objective> {
                                     return std::make_unique<PythonObjective>(n, callables);
                                   },
-                                  .start = start});
+                                  .start = start,
+                                  .lower = parts[3].is_none() ? Vector() : vector_from(parts[3], "lower bounds"),
+                                  .upper = parts[4].is_none() ? Vector() : vector_from(parts[4], "upper bounds")});
     }
   }
   std::vector<PrincipleRow> rows;
@@ -119,7 +124,7 @@ nb::tuple run_check(const std::vector<std::pair<std::shared_ptr<AlgorithmMaker>,
 
 void bind_principle(nb::module_& m) {
   m.def("check", &run_check, nb::arg("algorithms"), nb::arg("problems").none(), nb::arg("iterations"), nb::arg("seed"),
-        nb::arg("jobs"));
+        nb::arg("jobs"), nb::arg("with_bounds"));
   nb::list names;
   for (const Principle principle : kPrinciples) names.append(std::string(name(principle)));
   m.attr("principles") = nb::tuple(names);

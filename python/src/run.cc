@@ -193,13 +193,17 @@ nb::dict run_minimize(const nb::object& f, const nb::object& x0, const Algorithm
   return result;
 }
 
-nb::dict run_check_gradient(const nb::object& f, const nb::object& x, double tolerance) {
+nb::dict run_check_gradient(const nb::object& f, const nb::object& x, double tolerance, const nb::object& lower,
+                            const nb::object& upper) {
   const Vector point = vector_from(x, "x");
   const std::unique_ptr<Objective> objective = make_objective(f, point.size());
+  GradientCheckOptions options{.tolerance = tolerance, .lower = {}, .upper = {}};
+  if (!lower.is_none()) options.lower = vector_from(lower, "lower bounds");
+  if (!upper.is_none()) options.upper = vector_from(upper, "upper bounds");
   GradientCheck check;
   {
     const nb::gil_scoped_release no_gil;
-    check = check_gradient(*objective, point, tolerance);
+    check = check_gradient(*objective, point, options);
   }
   nb::dict dict;
   dict["ok"] = check.ok;
@@ -395,6 +399,10 @@ void bind_options(nb::module_& m) {
   options.def(nb::init<>()).def_rw("hyper_parameters", &Options::hyper_parameters);
   // With an underscore: they are no options by name.
   options.def("_set_warm", [](Options& all, const WarmStart& warm) { all.warm = warm; });
+  options.def("_set_bounds", [](Options& all, const nb::object& lower, const nb::object& upper) {
+    all.lower = vector_from(lower, "lower bounds");
+    all.upper = vector_from(upper, "upper bounds");
+  });
   options.def("_set_initial_inverse_hessian",
               [](Options& all, const nb::object& product) { all.initial_inverse_hessian = operator_of(product); });
   const auto def = [&]<class Struct, class T>(const char* name, T Struct::*member) {
@@ -504,6 +512,7 @@ void bind_algorithm(nb::module_& m) {
           nb::arg("base"), nb::arg("weights"), nb::arg("model").none() = nb::none(), nb::arg("name") = "")
       .def_ro("name", &AlgorithmMaker::name)
       .def_prop_ro("needs_hessian", [](const AlgorithmMaker& maker) { return maker.info.needs_hessian; })
+      .def_prop_ro("takes_bounds", [](const AlgorithmMaker& maker) { return maker.make({}).storage->takes_bounds(); })
       .def_prop_ro("line_search", [](const AlgorithmMaker& maker) { return maker.info.line_search; });
 }
 
@@ -556,7 +565,8 @@ void bind_run(nb::module_& m) {
   m.def("minimize", &run_minimize, nb::arg("f"), nb::arg("x0").none(), nb::arg("algorithm"), nb::arg("options"),
         nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none(),
         nb::arg("lower").none() = nb::none(), nb::arg("upper").none() = nb::none());
-  m.def("check_gradient", &run_check_gradient, nb::arg("f"), nb::arg("x"), nb::arg("tolerance"));
+  m.def("check_gradient", &run_check_gradient, nb::arg("f"), nb::arg("x"), nb::arg("tolerance"),
+        nb::arg("lower").none() = nb::none(), nb::arg("upper").none() = nb::none());
 }
 
 }  // namespace loa::python

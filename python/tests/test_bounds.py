@@ -191,6 +191,50 @@ def test_a_resumed_run_is_the_uninterrupted_one():
         loa.minimize(optimize.rosen, jac=optimize.rosen_der, bounds=[(-0.5, 0.6)] * 10, state=part.state)
 
 
+def test_check_gradient_stays_inside():
+    def root(x):  # no number below 0
+        points.append(np.array(x))
+        return float((x * np.sqrt(x)).sum()), 1.5 * np.sqrt(x)
+
+    points = []
+    bounds = [(0.0, None), (None, 1.0), (2.0, 2.0)]
+    check = loa.check_gradient(root, [-1.0, 3.0, 0.0], jac=True, bounds=bounds)
+    assert check, check.message
+    assert "2 of 3 coordinates" in check.message
+    assert len(points) == 9 and all(x[0] >= 0 and x[1] <= 1 and x[2] == 2 for x in points)
+    np.testing.assert_array_equal(points[0], [0.0, 1.0, 2.0])
+    assert not loa.check_gradient(lambda x: (root(x)[0], 2 * x), [0.0, 1.0], jac=True, bounds=optimize.Bounds(0.0, 1.0))
+    # Differences as the gradient stay inside as well, and so do built-in problems in bounds of their own.
+    points = []
+    assert loa.check_gradient(lambda x: root(x)[0], [0.25, 3.0, 0.0], jac="3-point", bounds=bounds, tolerance=1e-4)
+    assert all(x[0] >= 0 and x[1] <= 1 and x[2] == 2 for x in points)
+    fixed = loa.problem("quadratic:n=3")
+    assert loa.check_gradient(fixed, fixed.start, bounds=[(1, 1)] * 3).worst == -1
+    boxed = loa.problem("box:nnls,n=20")
+    assert loa.check_gradient(boxed, np.full(20, -1.0)), "at the lower bound"
+    with pytest.raises(ValueError, match="found 1"):
+        loa.check_gradient(root, [0.0, 1.0], jac=True, bounds=[(0, 1)])
+
+
+def test_principles_with_bounds():
+    check = loa.check(["bfgs", "bfgs+d"], bounds=True)
+    assert check.as_claimed
+    for algorithm in ("bfgs", "bfgs+d"):
+        assert check.verdict(algorithm, "translation") == check.verdict(algorithm, "geometric_scaling") == "holds"
+        assert check.verdict(algorithm, "orthogonal") == "none"
+    outside = []
+
+    def root(x):
+        outside.append(np.any(x < 0.1))
+        return float((x * np.sqrt(x)).sum() + (x.sum() - 1) ** 2 / 2), 1.5 * np.sqrt(x) + x.sum() - 1
+
+    mine = loa.NamedObjective("root", root, [-1.0, 0.5, 2.0], jac=True, bounds=[(0.1, None)] * 3)
+    assert loa.check("bfgs", problems=[mine]).as_claimed
+    assert outside and not any(outside)
+    with pytest.raises(ValueError, match="takes bounds"):
+        loa.check("adam", problems=[mine])
+
+
 def test_problems_bring_their_bounds():
     result = loa.solve("box:nnls,n=20,seed=1")
     assert result.success and np.all(result.x >= 0.0) and result.bounds["num_active"] > 0
@@ -198,15 +242,16 @@ def test_problems_bring_their_bounds():
 
 def test_gaussian_process_of_scikit_learn():
     gaussian_process = pytest.importorskip("sklearn.gaussian_process")
-    from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+    from sklearn.gaussian_process.kernels import RBF, RationalQuadratic, WhiteKernel
 
     def optimizer(negative_log_likelihood, theta, bounds):
-        result = loa.minimize(negative_log_likelihood, theta, jac=True, bounds=bounds)
+        result = loa.minimize(negative_log_likelihood, theta, jac=True, bounds=bounds, options={"ftol": 2.2e-9})
+        assert result.success, result.message
         return result.x, result.fun
 
     x = np.linspace(0, 5, 30)[:, None]
     y = np.sin(x).ravel() + 0.1 * np.random.default_rng(0).normal(size=30)
-    kernel = RBF() + WhiteKernel()
-    by_loa = gaussian_process.GaussianProcessRegressor(kernel, optimizer=optimizer).fit(x, y)
-    by_scipy = gaussian_process.GaussianProcessRegressor(kernel).fit(x, y)
-    assert by_loa.log_marginal_likelihood_value_ == pytest.approx(by_scipy.log_marginal_likelihood_value_, rel=1e-4)
+    for kernel in (RBF() + WhiteKernel(), RationalQuadratic() + WhiteKernel()):  # alpha of the second ends at its bound
+        by_loa = gaussian_process.GaussianProcessRegressor(kernel, optimizer=optimizer).fit(x, y)
+        by_scipy = gaussian_process.GaussianProcessRegressor(kernel).fit(x, y)
+        assert by_loa.log_marginal_likelihood_value_ == pytest.approx(by_scipy.log_marginal_likelihood_value_, rel=1e-4)

@@ -98,6 +98,41 @@ def test_conventions_of_scipy_beside_a_warm_start():
     assert result.success and result.fallbacks["warm"] == 0 and len(result.allvecs) == result.nit + 2
 
 
+@pytest.mark.parametrize("hess_inv0", [np.diag(1 / H), np.diag(1 / H).dot], ids=["matrix", "callable"])
+def test_warm_and_hess_inv0_in_bounds(hess_inv0):
+    bounds = [(0.9, 1.2), (None, 0.95)] * (N // 2)
+    lower, upper = np.array([0.9, -np.inf] * (N // 2)), np.array([1.2, 0.95] * (N // 2))
+    points = []
+
+    def watched(x, *args):
+        points.append(np.array(x))
+        return fun(x, *args)
+
+    def solve_in_bounds(c, **keywords):
+        return loa.minimize(watched, X0, args=(c,), jac=True, tol=1e-8, bounds=bounds, **keywords)
+
+    first, cold = solve_in_bounds(1.0), solve_in_bounds(1.1)
+    warm = solve_in_bounds(1.1, warm=first)
+    assert warm.success and warm.fallbacks["warm"] == 0 and warm.nfev < 0.7 * cold.nfev
+    np.testing.assert_allclose(warm.x, cold.x, atol=1e-6)
+    metric = solve_in_bounds(1.1, hess_inv0=hess_inv0)
+    assert metric.success and metric.algorithm == "bfgs+d" and metric.nfev < 0.7 * cold.nfev
+    np.testing.assert_allclose(metric.x, cold.x, atol=1e-6)
+    series = loa.Series(tol=1e-8, bounds=bounds)
+    for c in (1.0, 1.05, 1.1):
+        result = series.minimize(watched, X0, args=(c,), jac=True)
+        assert result.success
+    assert series.report["used_B"] and result.nfev < 0.7 * cold.nfev and result.bounds["num_active"] == N // 2
+    again = pickle.loads(pickle.dumps(series))
+    arguments = {"x0": X0, "args": (1.15,), "jac": True}
+    assert again.minimize(watched, **arguments).x.tobytes() == series.minimize(watched, **arguments).x.tobytes()
+    with pytest.raises(ValueError, match="expected a pair"):
+        loa.Series(bounds=3)
+    with pytest.raises(ValueError, match="series with bounds"):
+        loa.Series().minimize(loa.problem("box:nnls,n=20"), np.ones(20))
+    assert all(np.all(x >= lower) and np.all(x <= upper) for x in points)
+
+
 def test_exception_of_hess_inv0_comes_out():
     def broken(v):
         raise KeyError("the user's")

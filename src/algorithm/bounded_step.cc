@@ -13,10 +13,10 @@ namespace loa {
 namespace {
 
 // How many coordinates of all slices leave the bounds with the whole step.
-double num_leaving(const State& state, const Step& step) {
+double num_leaving(const State& state, const Vector& direction) {
   auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
     for (Index i = block.first; i < block.last(); ++i) {
-      const double to = state.x(i) + step.direction(i);
+      const double to = state.x(i) + direction(i);
       sum[0] += !(to >= state.bounds->lower(i) && to <= state.bounds->upper(i));
     }
   });
@@ -52,7 +52,7 @@ void BoundedStep::choose(const Algorithm& algorithm, const Input& input, const S
 
 void BoundedStep::bend(const Input& input, const State& state, Step& step) {
   const bool is_restart = step.kind == UpdateKind::kRestart;
-  if ((is_restart || !input.is_pair_alone) && num_leaving(state, step) == 0.0) {
+  if ((is_restart || !input.is_pair_alone) && num_leaving(state, step.direction) == 0.0) {
     measure(state, step);
     return;
   }
@@ -71,7 +71,7 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
     model_.diagonal = nullptr;
     return go_along_B0(point, state, step);
   }
-  const bool has_pairs = !is_restart && describe(*state.B, pair, model_);
+  const bool has_pairs = !is_restart && describe(*state.B, &pair, model_);
   if (has_pairs) {
     model_.unit *= input.gamma;
     if (box_.solve(model_, point, step.direction)) {
@@ -79,11 +79,22 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
       if (step.slope < 0.0) return;
     }
   } else {
-    model_.scale = step.scale;
+    // With an H_0 the scale is in units of that.
+    model_.scale =
+        state.initial_inverse_hessian != nullptr ? step.length / norm(state.grad, *state.reduction) : step.scale;
     model_.unit = 1.0;
     model_.diagonal = nullptr;
   }
   go_along_B0(point, state, step);
+}
+
+bool BoundedStep::bend(double gamma, const State& state, Vector& direction) {
+  if (num_leaving(state, direction) == 0.0) return true;
+  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction};
+  if (describe(*state.B, nullptr, next_, matrix_)) return box_.solve(matrix_, gamma, point, direction);
+  if (!describe(*state.B, nullptr, model_)) return false;
+  model_.unit *= gamma;
+  return box_.solve(model_, point, direction);
 }
 
 void BoundedStep::go_along_B0(const BoxStep::Point& point, const State& state, Step& step) {

@@ -25,6 +25,11 @@ class BoundedStep {
   // operator was asked for nothing since.
   void bend(const Input& input, const State& state, Step& step);
 
+  // The same for a B alone, without a pair, as a warm start has it: the step of gamma B from x into `direction`, which
+  // is -gamma B g before. False where the equations have no solution in numbers. REQUIRES: state.bounds; the operator
+  // was asked for B g and nothing since.
+  bool bend(double gamma, const State& state, Vector& direction);
+
  private:
   void go_along_B0(const BoxStep::Point& point, const State& state, Step& step);
 

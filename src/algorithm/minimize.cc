@@ -67,31 +67,19 @@ void check_eigenvalue_range(const Algorithm& algorithm, const Options& options) 
               algorithm.name + "'");
 }
 
-bool has_bound(const Options& options) {
-  const auto is_finite = [](double bound) { return std::isfinite(bound); };
-  return std::ranges::any_of(options.lower, is_finite) || std::ranges::any_of(options.upper, is_finite);
-}
+bool has_bound(const Options& options) { return loa::has_bound(options.lower, options.upper); }
 
 void check_bounds(const Algorithm& algorithm, Index n, const Options& options) {
-  for (const auto& [name, bound] : {std::pair{"lower", &options.lower}, {"upper", &options.upper}})
-    require(bound->size() == 0 || bound->size() == n, std::string("expected as many ") + name +
-                                                          " bounds as variables, " + std::to_string(n) +
-                                                          ", or none, found " + std::to_string(bound->size()));
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < n; ++i) {
-    const double lower = options.lower.size() > 0 ? options.lower(i) : -kInfinity;
-    const double upper = options.upper.size() > 0 ? options.upper(i) : kInfinity;
-    require(lower <= upper && lower < kInfinity && upper > -kInfinity,
-            "expected lower <= upper and a number between them, found the bounds " + text(lower) + " and " +
-                text(upper) + " of variable " + std::to_string(i));
-  }
+  const std::string mistake = mistake_in_bounds(n, options.lower, options.upper);
+  require(mistake.empty(), mistake);
   if (!has_bound(options)) return;
   require(algorithm.storage->takes_bounds(),
           "expected auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+ or l-bfgs for bounds, found '" + algorithm.name +
               "'");
   require(options.safeguard != Safeguard::kSpectrum, "expected no bounds with the safeguard spectrum, found some");
-  require(!options.initial_inverse_hessian, "expected no bounds with an initial inverse Hessian, found some");
-  require(!options.warm.has_B(), "expected no bounds with a warm start, found some");
+  require(
+      !options.initial_inverse_hessian || algorithm.storage->needs_matrix(),
+      "expected bfgs+d, bfgs+, loa or bfgs for an initial inverse Hessian with bounds, found '" + algorithm.name + "'");
 }
 
 // What the safeguard `spectrum` starts from: the ends of [c, C] that are known before x_0. The storage fills in the
@@ -146,18 +134,19 @@ std::shared_ptr<const LineSearch> search_of_warm_step(const Algorithm& algorithm
 
 // x_0 from x_{-1} by a gradient step. Returns kRunning when it was made.
 Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Options& options, State& state) {
-  Vector changed_grad;  // H_0 g, or the free gradient
+  Vector changed_grad;  // the free gradient, H_0 g, or the free part of H_0 times the free gradient, which descends
   const bool is_changed = state.initial_inverse_hessian != nullptr || state.bounds != nullptr;
+  if (is_changed) free_gradient(state, changed_grad);
   if (state.initial_inverse_hessian != nullptr) {
-    changed_grad.resize(state.dimension());
-    (*state.initial_inverse_hessian)(state.grad, changed_grad);
-  } else if (state.bounds != nullptr) {
-    free_gradient(state, changed_grad);
+    const Vector free = changed_grad;
+    (*state.initial_inverse_hessian)(free, changed_grad);
+    set_held_to_zero(state, changed_grad);
   }
   const Vector& descent = is_changed ? changed_grad : state.grad;
   const double length = norm(descent, *state.reduction);
   const double slope =
       state.initial_inverse_hessian != nullptr ? dot(state.grad, descent, *state.reduction) / length : length;
+  if (slope < 0.0) return Status::kLineSearchFailed;  // H_0 is not positive definite
   // Divided first: the quotient of a length and a gradient may leave the range of a double where neither does.
   const Vector direction = options.first_step ? Vector(-*options.first_step * descent)
                                               : Vector(-first_trial_length(state, slope) * (descent / length));
@@ -190,20 +179,26 @@ Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Op
   return Status::kRunning;
 }
 
-// Refuses a state that lacks what the algorithm keeps, found out by making a first state in one dimension.
-void check_parts(const Algorithm& algorithm, const State& state, const Options& options) {
+// Whether a state has what the algorithm keeps, found out by making a first state in one dimension.
+bool has_parts(const Algorithm& algorithm, const State& state, const Bounds* bounds) {
   State first;
   first.x = first.grad = Vector::Constant(1, 2.0);
   first.x_prev = first.grad_prev = Vector::Constant(1, 1.0);
-  const Vector none;
-  const Bounds bounds(none, none);
-  if (has_bound(options)) first.bounds = &bounds;
+  first.bounds = bounds;
   algorithm.storage->initialize(first);
   const InverseHessian *expected = first.B.get(), *found = state.B.get();
-  require((expected == nullptr) == (found == nullptr) && (found == nullptr || typeid(*expected) == typeid(*found)) &&
-              first.memory.size() == state.memory.size() && std::isnan(first.gamma) == std::isnan(state.gamma) &&
-              first.hidden.cols() == state.hidden.cols() &&
-              state.hidden.rows() == (first.hidden.cols() > 0 ? state.dimension() : 0),
+  return (expected == nullptr) == (found == nullptr) && (found == nullptr || typeid(*expected) == typeid(*found)) &&
+         first.memory.size() == state.memory.size() && std::isnan(first.gamma) == std::isnan(state.gamma) &&
+         first.hidden.cols() == state.hidden.cols() &&
+         state.hidden.rows() == (first.hidden.cols() > 0 ? state.dimension() : 0);
+}
+
+// Refuses a state that lacks parts. With bounds a matrix may be one of the parts, as without, where the run has begun
+// with one.
+void check_parts(const Algorithm& algorithm, const State& state, const Options& options) {
+  const Vector none;
+  const Bounds bounds(none, none);
+  require(has_parts(algorithm, state, nullptr) || (has_bound(options) && has_parts(algorithm, state, &bounds)),
           "expected a complete state of '" + algorithm.name + "', found one in which parts are missing or others");
 }
 
@@ -331,12 +326,18 @@ Summary start_cold(CountedObjective& f, const Algorithm& algorithm, const Option
   return run_since(algorithm, f, std::move(state), options, clock);
 }
 
+// Moves the start inside, and says how many of its coordinates were not.
+std::int64_t move_inside(State& state) { return state.bounds != nullptr ? project(*state.bounds, state.x) : 0; }
+
 // At the point of the warm start, by a step with its B, or at x0 where that leads nowhere (algorithm/warm_step.h).
 Summary start_warm(CountedObjective& f, const Vector& x0, const Algorithm& algorithm, const Options& options,
-                   const Clock& clock) {
-  State state = unborn(algorithm, options, nullptr);
+                   const Bounds* bounds, const Clock& clock, std::int64_t& num_projected) {
+  State cold = unborn(algorithm, options, bounds), state = cold;
+  cold.x = x0;
   state.x = options.warm.x();
-  const bool is_elsewhere = inf_norm(state.x - x0, *state.reduction) != 0.0;
+  const std::int64_t num_of_cold = move_inside(cold);
+  num_projected = move_inside(state);
+  const bool is_elsewhere = inf_norm(state.x - cold.x, *state.reduction) != 0.0;
   Status status = evaluate_and_test_start(f, options, state);
   if (is_success(status) || (!is_elsewhere && status != Status::kRunning))
     return ended(status, f, std::move(state), options);
@@ -350,8 +351,7 @@ Summary start_warm(CountedObjective& f, const Vector& x0, const Algorithm& algor
   if (is_elsewhere) {
     if (f.count().value >= options.max_evaluations)
       return ended(Status::kEvaluationLimitReached, f, std::move(state), options);
-    State cold = unborn(algorithm, options, nullptr);
-    cold.x = x0;
+    num_projected = num_of_cold;
     cold.fallbacks.warm = 1;
     status = evaluate_and_test_start(f, options, cold);
     remember_lower(state, cold);
@@ -365,13 +365,18 @@ Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm
               const Bounds* bounds) {
   const Clock clock;
   CountedObjective f(objective);
-  if (options.warm.has_B()) return start_warm(f, x0, algorithm, options, clock);
-  State state = unborn(algorithm, options, bounds);
-  state.x = x0;
-  const std::int64_t num_projected = bounds != nullptr ? project(*bounds, state.x) : 0;
-  const Status status = evaluate_and_test_start(f, options, state);
-  Summary summary = status != Status::kRunning ? ended(status, f, std::move(state), options)
-                                               : start_cold(f, algorithm, options, clock, std::move(state));
+  Summary summary;
+  std::int64_t num_projected = 0;
+  if (options.warm.has_B()) {
+    summary = start_warm(f, x0, algorithm, options, bounds, clock, num_projected);
+  } else {
+    State state = unborn(algorithm, options, bounds);
+    state.x = x0;
+    num_projected = move_inside(state);
+    const Status status = evaluate_and_test_start(f, options, state);
+    summary = status != Status::kRunning ? ended(status, f, std::move(state), options)
+                                         : start_cold(f, algorithm, options, clock, std::move(state));
+  }
   if (summary.bounds) summary.bounds->num_projected = num_projected;
   return summary;
 }

@@ -6,6 +6,7 @@
 #include "algorithm/named.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "core/bounds.h"
 #include "linalg/limited_memory_inverse_hessian.h"
 #include "model/architecture.h"
 
@@ -203,7 +204,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
 std::string algorithm_for(const Options& options, Index n) {
   if (options.algorithm != "auto") return options.algorithm;
   if (options.safeguard == Safeguard::kSpectrum) return "bfgs";
-  if (options.initial_inverse_hessian) return "l-bfgs+";
+  if (options.initial_inverse_hessian) return has_bound(options.lower, options.upper) ? "bfgs+d" : "l-bfgs+";
   if (options.reduction != nullptr && options.reduction->is_distributed()) return "l-bfgs+d";  // no matrix
   const double memory = physical_memory(), bytes = 4.0 * static_cast<double>(n) * static_cast<double>(n);
   const bool fits = memory == 0.0 || bytes <= kLargestShareOfMemory * memory;

@@ -58,8 +58,7 @@ Series::Plan Series::plan(const Vector& x0) const {
     plan.x0 = point;
     plan.start = plan.cold_start = known;
   }
-  // A run with bounds cannot begin with a B (docs/bounds.md).
-  if (!memory.trusts_B() || options_.lower.size() > 0 || options_.upper.size() > 0) return plan;
+  if (!memory.trusts_B()) return plan;
   plan.options.warm = memory.B().at(point);
   plan.start = known;
   return plan;

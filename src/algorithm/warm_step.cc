@@ -6,9 +6,12 @@
 #include <limits>
 #include <utility>
 
+#include "algorithm/bounded_step.h"
 #include "algorithm/stopping.h"
 #include "algorithm/working_precision.h"
 #include "base/text.h"
+#include "core/bounds.h"
+#include "core/probation.h"
 #include "linalg/inverse_hessian_kinds.h"
 
 namespace loa {
@@ -20,12 +23,19 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Of what is to vanish, a step by a B that is right here leaves less.
 constexpr double kLeft = 0.5;
 
+// -gamma B g, or what bounds make of it.
+bool find_step(double gamma, State& state, BoundedStep& bounded_step, Vector& direction) {
+  apply(*state.B, state.grad, direction, *state.reduction);
+  direction *= -gamma;
+  return state.bounds == nullptr || bounded_step.bend(gamma, state, direction);
+}
+
 // Whether the unit step along the direction in state.direction_prev was accepted and taken.
 bool move_by(CountedObjective& f, const LineSearch& line_search, const Options& options, State& state) {
   const Vector direction = state.direction_prev;
   const double length = norm(direction, *state.reduction);
   const double slope = dot(state.grad, direction, *state.reduction);
-  if (!(slope < -kEpsilon * norm(state.grad, *state.reduction) * length && std::isfinite(length))) return false;
+  if (!(slope < -kEpsilon * free_gradient_norm(state) * length && std::isfinite(length))) return false;
   Ray ray;
   ray.start(f, state, direction, slope, std::min(options.max_evaluations, f.count().value + 1));
   Trial trial;
@@ -43,17 +53,20 @@ bool move_by(CountedObjective& f, const LineSearch& line_search, const Options& 
 }
 
 // Whether the step and its pair speak against B. REQUIRES: x - x_prev = step_size direction_prev, and that direction is
-// -gamma B g_{-1}.
-bool is_contradicted(double gamma, State& state) {
+// the step of gamma B from x_{-1}.
+bool is_contradicted(double gamma, State& state, BoundedStep& bounded_step) {
   const Vector d = state.x - state.x_prev, delta_g = state.grad - state.grad_prev;
-  Vector B_grad(state.dimension());
-  apply(*state.B, state.grad, B_grad, *state.reduction);
-  const Vector B_delta_g = B_grad + state.direction_prev / gamma;
-  std::array<double, 5> sums = {state.grad.dot(B_grad), state.grad_prev.dot(state.direction_prev),
-                                delta_g.dot(B_delta_g), state.grad_prev.dot(d), delta_g.dot(d)};
+  Vector next(state.dimension()), B_delta_g(state.dimension());
+  if (!find_step(gamma, state, bounded_step, next)) return true;
+  if (state.bounds == nullptr)
+    B_delta_g = (state.direction_prev - next) / gamma;
+  else
+    apply(*state.B, delta_g, B_delta_g, *state.reduction);
+  std::array<double, 5> sums = {state.grad.dot(next), state.grad_prev.dot(state.direction_prev), delta_g.dot(B_delta_g),
+                                state.grad_prev.dot(d), delta_g.dot(d)};
   state.reduction->sum(sums);
   const auto [left, slope, dg_B_dg, g_d, s] = sums;
-  if (!(left <= kLeft * (-slope / gamma))) return true;
+  if (!(-left <= kLeft * -slope)) return true;
   // Divided by norms first: s^2 may leave the range of numbers.
   const double d_norm = norm(d, *state.reduction), delta_g_norm = norm(delta_g, *state.reduction);
   const double cosine = s / d_norm / delta_g_norm;
@@ -78,9 +91,13 @@ std::string mistake_in_warm_start(const Algorithm& algorithm, const WarmStart& w
 
 WarmStep take_warm_step(CountedObjective& f, const Algorithm& algorithm, const LineSearch& line_search,
                         const Options& options, State& state) {
+  BoundedStep bounded_step;
   const double gamma = algorithm.storage->take_over(*options.warm.B(), state);
-  const bool moved = move_by(f, line_search, options, state);
-  if (moved && !is_contradicted(gamma, state)) {
+  // Null: a memory of another size that has no pairs yet.
+  const bool has_step =
+      state.B != nullptr && (state.bounds == nullptr || bounded_step.bend(gamma, state, state.direction_prev));
+  const bool moved = has_step && move_by(f, line_search, options, state);
+  if (moved && !is_contradicted(gamma, state, bounded_step)) {
     state.evidence.iterations_since_restart = 1;  // B has made the step
     return WarmStep::kKept;
   }
@@ -93,9 +110,8 @@ WarmStep take_warm_step(CountedObjective& f, const Algorithm& algorithm, const L
 // instead of 0.21, because at the end both are as good; a B that misleads is worse by 10 or more.
 constexpr double kClearly = 4.0;
 
-// B has made one step more than there were iterations: no other run can say that.
 bool misleads(const Input& input, const State& state) {
-  if (state.iteration >= kProbation || state.evidence.iterations_since_restart <= state.iteration) return false;
+  if (!is_on_probation(state) || has_arrived(state)) return false;
   const SecantProducts& p = input.products;
   const double slope_prev = p.g_d - p.dg_d;  // <g_{k-1}, d>, with the d of the oracle, divided by its ratio
   const double of_inverse = -state.step_size * input.gamma * (slope_prev / p.d_d) / input.curvature_ratio;

@@ -18,6 +18,10 @@
 // multiple of g_{-1}. Both are ratios without unit, so a warm start is as equivariant as the algorithm. Neither is
 // about the scale of B, which the search judges.
 //
+// With bounds the step is the one to the minimizer of the model inside them (linalg/box_step.h), in both tests: the
+// decrement is -<g,p> with that step p, which without bounds is <g,Bg>, and -<g_{-1},p> stands for <d, B^{-1} d>, which
+// it is where no coordinate comes to a bound; otherwise it is more, and B has to be that much better.
+//
 // Measured (bench/series, docs/warm-starts.md): on paths of regressions B is kept in all solves; there the first ratio
 // is 0.03 to 0.35 and the second one 0.02 to 0.43. On unrelated problems it is refused or dropped in most of them.
 #pragma once
@@ -42,8 +46,8 @@ WarmStep take_warm_step(CountedObjective& f, const Algorithm& algorithm, const L
                         const Options& options, State& state);
 
 // Whether B, in the first kProbation iterations of a warm run, is clearly further from the newest pair than the
-// identity. Called when I_k is known; the run then restarts without what B knew. False in every other run.
-inline constexpr std::int64_t kProbation = 100;
+// identity. Called when I_k is known; the run then restarts without what B knew. False in every other run, and after a
+// step on which a coordinate came to a bound.
 bool misleads(const Input& input, const State& state);
 
 // The lowest point that `other` has seen becomes the best one of the state, if it is lower than f there.

@@ -267,6 +267,11 @@ loa_error set_callback(loa_options* options, Callback loa_options::*callback, Ca
   return LOA_OK;
 }
 
+// A null pointer is an empty vector.
+Vector copied(const double* numbers, std::int64_t n) {
+  return numbers == nullptr ? Vector() : Vector(Eigen::Map<const Vector>(numbers, n));
+}
+
 }  // namespace
 }  // namespace loa
 
@@ -341,10 +346,7 @@ loa_error loa_options_set_bounds(loa_options* options, int64_t n, const double* 
   return loa::guarded("loa_options_set_bounds", [&] {
     loa::require(options != nullptr, "expected options, found a null pointer");
     loa::require(n >= 0, "expected a dimension of 0 or more");
-    const auto copy = [n](const double* bound) {
-      return bound == nullptr ? loa::Vector() : loa::Vector(Eigen::Map<const loa::Vector>(bound, n));
-    };
-    loa::Vector of_lower = copy(lower), of_upper = copy(upper);
+    loa::Vector of_lower = loa::copied(lower, n), of_upper = loa::copied(upper, n);
     options->options.lower.swap(of_lower);
     options->options.upper.swap(of_upper);
     return loa_error{LOA_OK};
@@ -505,6 +507,11 @@ loa_error loa_series_load(loa_series* series, const char* path) {
 void loa_series_free(loa_series* series) { delete series; }
 
 loa_error loa_check_gradient(loa_function f, void* user, int64_t n, const double* x, double tolerance) {
+  return loa_check_gradient_in_bounds(f, user, n, x, nullptr, nullptr, tolerance);
+}
+
+loa_error loa_check_gradient_in_bounds(loa_function f, void* user, int64_t n, const double* x, const double* lower,
+                                       const double* upper, double tolerance) {
   return loa::guarded("loa_check_gradient", [&] {
     loa::require(f != nullptr, "expected a function, found a null pointer");
     loa::require(n >= 0, "expected a dimension of 0 or more");
@@ -512,8 +519,9 @@ loa_error loa_check_gradient(loa_function f, void* user, int64_t n, const double
     loa::require(tolerance > 0.0, "expected a positive tolerance");
     const loa_options none;
     loa::CallbackObjective objective(n, f, user, none);
-    const loa::Vector point = n == 0 ? loa::Vector() : loa::Vector(Eigen::Map<const loa::Vector>(x, n));
-    const loa::GradientCheck check = loa::check_gradient(objective, point, tolerance);
+    const loa::GradientCheck check =
+        loa::check_gradient(objective, loa::copied(x, n),
+                            {.tolerance = tolerance, .lower = loa::copied(lower, n), .upper = loa::copied(upper, n)});
     return check.ok ? loa_error{LOA_OK} : loa::fail(LOA_ERROR_GRADIENT, check.message);
   });
 }

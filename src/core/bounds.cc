@@ -1,11 +1,38 @@
 #include "core/bounds.h"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <utility>
 
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
 
 namespace loa {
+
+std::string mistake_in_bounds(Index n, const Vector& lower, const Vector& upper) {
+  std::ostringstream mistake;
+  for (const auto& [name, bound] : {std::pair{"lower", &lower}, {"upper", &upper}}) {
+    if (bound->size() == 0 || bound->size() == n) continue;
+    mistake << "expected as many " << name << " bounds as variables, " << n << ", or none, found " << bound->size();
+    return mistake.str();
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Bounds bounds(lower, upper);
+  for (Index i = 0; i < n; ++i) {
+    const double l = bounds.lower(i), u = bounds.upper(i);
+    if (l <= u && l < kInfinity && u > -kInfinity) continue;
+    mistake << "expected lower <= upper and a number between them, found the bounds " << l << " and " << u
+            << " of variable " << i;
+    break;
+  }
+  return mistake.str();
+}
+
+bool has_bound(const Vector& lower, const Vector& upper) {
+  const auto is_finite = [](double bound) { return std::isfinite(bound); };
+  return std::ranges::any_of(lower, is_finite) || std::ranges::any_of(upper, is_finite);
+}
 
 std::int64_t project(const Bounds& bounds, Vector& x) {
   std::int64_t num_moved = 0;
@@ -28,7 +55,7 @@ double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& g
     for (Index i = block.first; i < block.last(); ++i) {
       const double g = std::abs(bounds->projected(i, x(i), grad(i)));
       if (!(g <= most)) most = std::isnan(most) ? most : g;
-      if (std::isnan(grad(i))) most = grad(i);
+      if (!std::isfinite(grad(i)) && !bounds->holds(i, x(i), grad(i))) most = std::numeric_limits<double>::quiet_NaN();
     }
   });
   double result = 0.0;
@@ -37,14 +64,18 @@ double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& g
   return result;
 }
 
+void set_held_to_zero(const State& state, Vector& v) {
+  if (state.bounds == nullptr) return;
+  pass(v.size(), [&](const Block& block) {
+    for (Index i = block.first; i < block.last(); ++i)
+      if (state.bounds->holds(i, state.x(i), state.grad(i))) v(i) = 0.0;
+  });
+}
+
 void free_gradient(const State& state, Vector& out) {
   resize_large(out, state.dimension());
   out = state.grad;
-  if (state.bounds == nullptr) return;
-  pass(out.size(), [&](const Block& block) {
-    for (Index i = block.first; i < block.last(); ++i)
-      if (state.bounds->holds(i, state.x(i), state.grad(i))) out(i) = 0.0;
-  });
+  set_held_to_zero(state, out);
 }
 
 double free_gradient_norm(const State& state) {
@@ -62,6 +93,18 @@ double free_gradient_norm(const State& state) {
   });
   state.reduction->sum(sum);
   return largest * std::sqrt(sum[0]);
+}
+
+bool has_arrived(const State& state) {
+  if (state.bounds == nullptr) return false;
+  auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
+    for (Index i = block.first; i < block.last(); ++i) {
+      const double x = state.x(i);
+      sum[0] += x != state.x_prev(i) && (x <= state.bounds->lower(i) || x >= state.bounds->upper(i));
+    }
+  });
+  state.reduction->sum(num);
+  return num[0] > 0.0;
 }
 
 }  // namespace loa

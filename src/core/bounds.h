@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "linalg/bounds.h"
 #include "loa/reduction.h"
@@ -9,16 +10,29 @@
 
 namespace loa {
 
+// What is wrong with bounds on n variables, for a message that begins with what was called; empty: nothing.
+std::string mistake_in_bounds(Index n, const Vector& lower, const Vector& upper);
+
+// Whether one of them is finite.
+bool has_bound(const Vector& lower, const Vector& upper);
+
 // Moves x inside and returns how many coordinates of this slice moved. NaN stays.
 std::int64_t project(const Bounds& bounds, Vector& x);
 
-// ||x - P(x - g)||_inf over this slice, and ||g||_inf without bounds (null). NaN when a coordinate of g is.
+// ||x - P(x - g)||_inf over this slice, and ||g||_inf without bounds (null). NaN when a coordinate of g is, or with
+// bounds where one is infinite that no bound holds.
 double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& grad);
+
+// v_i = 0 where a bound holds x_i. Without bounds v stays as it is.
+void set_held_to_zero(const State& state, Vector& v);
 
 // The free gradient of the state into out.
 void free_gradient(const State& state, Vector& out);
 
 // Its norm over all slices; without bounds that of g.
 double free_gradient_norm(const State& state);
+
+// Whether a coordinate came to a bound by the last step, on any slice. REQUIRES: x_prev is set.
+bool has_arrived(const State& state);
 
 }  // namespace loa

@@ -180,9 +180,9 @@ bool can_take_pair_alone(const InverseHessian& B) {
          dynamic_cast<const ConjugatedInverseHessian*>(&B) != nullptr;
 }
 
-bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model) {
+bool describe(InverseHessian& B, const SecantPair* pair, PairModel& model) {
   if (auto* limited = dynamic_cast<LimitedMemoryInverseHessian*>(&B)) {
-    limited->describe(pair.d, pair.delta_g, model);
+    limited->describe(pair, model);
     return true;
   }
   auto* conjugated = dynamic_cast<ConjugatedInverseHessian*>(&B);
@@ -193,20 +193,31 @@ bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model) {
   return true;
 }
 
-bool describe(const InverseHessian& B, const SecantPair* pair, std::unique_ptr<InverseHessian>& next, Matrix& matrix) {
-  const auto* refreshed = dynamic_cast<const RefreshedInverseHessian*>(&B);
-  if (refreshed == nullptr || !refreshed->is_matrix()) return false;
-  auto* copy = dynamic_cast<SelfScaledInverseHessian*>(next.get());
+namespace {
+
+// The lower triangle of B with the pair, by a copy of B in `next`.
+template <typename Kind>
+void describe_matrix(const Kind& B, const SecantPair* pair, std::unique_ptr<InverseHessian>& next, Matrix& matrix) {
+  auto* copy = dynamic_cast<Kind*>(next.get());
   if (copy == nullptr) {
-    next = refreshed->matrix().clone();
-    copy = static_cast<SelfScaledInverseHessian*>(next.get());
+    next = B.clone();
+    copy = static_cast<Kind*>(next.get());
   } else {
-    *copy = refreshed->matrix();
+    *copy = B;
   }
   if (pair != nullptr) copy->update(*pair);
-  matrix.resize(refreshed->dimension(), refreshed->dimension());
+  matrix.resize(B.dimension(), B.dimension());
   copy->lower_triangle(matrix);
-  return true;
+}
+
+}  // namespace
+
+bool describe(const InverseHessian& B, const SecantPair* pair, std::unique_ptr<InverseHessian>& next, Matrix& matrix) {
+  const auto* dense = dynamic_cast<const DenseInverseHessian*>(&B);
+  const auto* refreshed = dynamic_cast<const RefreshedInverseHessian*>(&B);
+  if (dense != nullptr) describe_matrix(*dense, pair, next, matrix);
+  if (refreshed != nullptr && refreshed->is_matrix()) describe_matrix(refreshed->matrix(), pair, next, matrix);
+  return dense != nullptr || (refreshed != nullptr && refreshed->is_matrix());
 }
 
 bool needs_whole_vectors(const InverseHessian& B) {

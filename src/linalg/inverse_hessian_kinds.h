@@ -41,12 +41,13 @@ bool is_incremental(const InverseHessian& B);
 // Whether B understands GradientChange::is_pair_alone.
 bool can_take_pair_alone(const InverseHessian& B);
 
-// B_k of the last combine() with its pair, as a quadratic model. `pair`: that of the change. False for a B that is not
-// made of pairs with y = d on a scale or a diagonal. REQUIRES: nothing was called since.
-bool describe(InverseHessian& B, const SecantPair& pair, PairModel& model);
+// B_k of the last combine() with its pair, as a quadratic model. `pair`: that of the change; null: B as it is, after an
+// apply(). False for a B that is not made of pairs with y = d on a scale or a diagonal. REQUIRES: nothing was called
+// since.
+bool describe(InverseHessian& B, const SecantPair* pair, PairModel& model);
 
-// The same as a matrix, for a B that has become one: the lower triangle of B_k into `matrix`, by a copy of B in `next`;
-// that of B_{k-1} where there is no pair (null). False for all others.
+// The same as a matrix, for a B that is one or has become one: the lower triangle of B_k into `matrix`, by a copy of B
+// in `next`; that of B_{k-1} where there is no pair (null). False for all others.
 bool describe(const InverseHessian& B, const SecantPair* pair, std::unique_ptr<InverseHessian>& next, Matrix& matrix);
 
 // Whether B must have the whole vectors, because it is a matrix or becomes one: a distributed run must refuse it.

@@ -192,7 +192,7 @@ void LimitedMemoryInverseHessian::find_products(double grad_factor, SecantProduc
   found.g_p = grad_factor * form(0, 0);
 }
 
-void LimitedMemoryInverseHessian::describe(const Vector& d, const Vector& delta_g, PairModel& model) {
+void LimitedMemoryInverseHessian::describe(const SecantPair* pair, PairModel& model) {
   if (model.C.rows() < capacity() + 1) model.reserve(capacity() + 1);
   model.d.clear();
   model.delta_g.clear();
@@ -207,10 +207,10 @@ void LimitedMemoryInverseHessian::describe(const Vector& d, const Vector& delta_
     for (Index i = 0; i <= j; ++i) model.products(i, j) = memory_.d_dg(i, j);
   }
   const double cos = change_.dg_d / std::sqrt(change_.dg_dg) / std::sqrt(change_.d_d);
-  if (!(change_is_known_ && cos > kEpsilon)) return;
-  scaled_d_ = d / memory_.unit;
+  if (pair == nullptr || !(change_is_known_ && cos > kEpsilon)) return;
+  scaled_d_ = pair->d / memory_.unit;
   model.d.push_back(scaled_d_.data());
-  model.delta_g.push_back(delta_g.data());
+  model.delta_g.push_back(pair->delta_g.data());
   for (Index i = 0; i < num; ++i) model.products(i, num) = products_[1].d[at(i)];
   model.products(num, num) = change_.dg_d / memory_.unit;
 }

@@ -53,9 +53,9 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   Error load(const TensorFile& file);
   std::unique_ptr<InverseHessian> congruent(const LinearMap& J, double factor) const;
 
-  // B_k of the last combine() with the pair of its change, d and dg, as update() will make it with y = d. Valid until B
-  // or the vectors change. REQUIRES: nothing was called since; y = d in all pairs.
-  void describe(const Vector& d, const Vector& delta_g, PairModel& model);
+  // B_k of the last combine() with the pair of its change, as update() will make it with y = d; B as it is where there
+  // is none (null). Valid until B or the vectors change. REQUIRES: nothing was called since; y = d in all pairs.
+  void describe(const SecantPair* pair, PairModel& model);
 
   Index dimension() const { return memory_.dimension(); }
   Index capacity() const { return memory_.capacity(); }

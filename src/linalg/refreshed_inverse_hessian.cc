@@ -72,7 +72,8 @@ void RefreshedInverseHessian::become_matrix(const Matrix& lower) {
 }
 
 bool RefreshedInverseHessian::is_like(const RefreshedInverseHessian& other) const {
-  return pairs_.is_like(other.pairs_) && options_.rule == other.options_.rule;
+  const bool stays_pairs = options_.variables_per_pair == 0, other_does = other.options_.variables_per_pair == 0;
+  return pairs_.is_like(other.pairs_) && options_.rule == other.options_.rule && stays_pairs == other_does;
 }
 
 // The pairs are saved with the matrix, though there are none then: how many and of which kind is for a restart.

@@ -83,7 +83,10 @@ Ray::Slopes Ray::slopes(double step, const Vector& grad) const {
       const double p = (*direction_)(i);
       const bool has_arrived = p < 0.0 ? x_(i) <= state_->bounds->lower(i) : x_(i) >= state_->bounds->upper(i);
       const double way = has_arrived ? x_(i) - state_->x(i) : step * p;  // without the rounding of x_i
-      if (!has_arrived) sum[0] += p * grad(i);
+      // An infinite slope is none unless a bound holds it: NaN.
+      const bool counts = has_arrived || p == 0.0 ? !state_->bounds->holds(i, x_(i), grad(i)) : true;
+      if (counts) sum[0] += has_arrived ? 0.0 * grad(i) : p * grad(i);
+      if (way == 0.0) continue;
       sum[1] += way * state_->grad(i);
       sum[2] += way * grad(i);
     }

@@ -17,6 +17,7 @@
 
 #include "core/bounds.h"
 #include "core/measured_products.h"
+#include "core/probation.h"
 #include "linalg/combine.h"
 #include "linalg/inverse_hessian_kinds.h"
 #include "linalg/kernels.h"
@@ -170,24 +171,13 @@ class QuasiNewtonOracle final : public Oracle {
     return -state.step_size * gamma_ * slopes[0] / (ratio * ratio);
   }
 
-  // Where bounds hold coordinates the step is made of the pairs by another way (linalg/box_step.h).
+  // Where bounds hold coordinates the step is made of the pairs by another way (linalg/box_step.h). Whether the B of a
+  // warm start misleads is known from products.
   bool wants_pair_alone(const State& state) const {
-    if (state.bounds == nullptr || options_.for_features || !can_take_pair_alone(*state.B)) return false;
+    if (state.bounds == nullptr || options_.for_features || !can_take_pair_alone(*state.B) || is_on_probation(state))
+      return false;
     auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
       for (Index i = block.first; i < block.last(); ++i) sum[0] += state.bounds->holds(i, state.x(i), state.grad(i));
-    });
-    state.reduction->sum(num);
-    return num[0] > 0.0;
-  }
-
-  // On any slice.
-  static bool has_arrived(const State& state) {
-    if (state.bounds == nullptr) return false;
-    auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
-      for (Index i = block.first; i < block.last(); ++i) {
-        const double x = state.x(i);
-        sum[0] += x != state.x_prev(i) && (x <= state.bounds->lower(i) || x >= state.bounds->upper(i));
-      }
     });
     state.reduction->sum(num);
     return num[0] > 0.0;

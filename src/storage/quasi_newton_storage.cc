@@ -55,8 +55,9 @@ class QuasiNewtonStorage final : public Storage {
   bool can_take_over(const InverseHessian& B) const override { return can_be_taken_over(B, *make_B_.make(0)); }
 
   double take_over(const InverseHessian& B, State& state) const override {
-    const std::unique_ptr<InverseHessian> fresh = make_B_.make(state.dimension());
-    state.B = taken_over(B, *fresh, *state.reduction);
+    // A matrix stays one where pairs would do in a run with bounds.
+    if (state.bounds != nullptr) state.B = taken_over(B, *make_B_.make_for_bounds(state.dimension()), *state.reduction);
+    if (state.B == nullptr) state.B = taken_over(B, *make_B_.make(state.dimension()), *state.reduction);
     if (state.B == nullptr) return 0.0;
     apply(*state.B, state.grad, state.direction_prev, *state.reduction);
     state.direction_prev *= -gamma_;

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -363,6 +364,51 @@ TEST(Bounds, MistakesAreNamed) {
   options.algorithm = "bfgs";
   options.safeguard = Safeguard::kSpectrum;
   EXPECT_THAT(message(options), HasSubstr("no bounds with the safeguard spectrum"));
+}
+
+// x - sqrt(x) in [0, 4]: at the bound 0 f is a number, and its slope is -infinity, into the bounds.
+TEST_P(Bounds_, AnInfiniteSlopeIntoTheBoundsIsNoNumber) {
+  const Function f = [](const Vector& x, Vector& grad) {
+    grad = 1.0 - 0.5 / x.array().sqrt();
+    return (x.array() - x.array().sqrt()).sum();
+  };
+  const Box box{Vector::Zero(3), Vector::Constant(3, 4.0)};
+  const Summary at_bound = minimize(f, Vector::Zero(3), in(box, GetParam()));
+  EXPECT_EQ(at_bound.status, Status::kStartIsNotFinite);
+  for (const double start : {2.0, 3.9}) {
+    const Summary run = minimize(f, Vector::Constant(3, start), in(box, GetParam()));
+    EXPECT_TRUE(run.success()) << run.message;
+    EXPECT_LT((run.x.array() - 0.25).abs().maxCoeff(), 1e-4);
+  }
+}
+
+// sqrt(x_0) + (x_1 - 1)^2: a bound holds x_0 against a slope of infinity, of which no pair can be made. Such a run need
+// not find the minimizer, but then it says so.
+TEST_P(Bounds_, AnInfiniteMultiplierIsNoFalseSuccess) {
+  const Function f = [](const Vector& x, Vector& grad) {
+    grad << 0.5 / std::sqrt(std::abs(x(0))), 2.0 * (x(1) - 1.0);
+    return std::sqrt(std::abs(x(0))) + (x(1) - 1.0) * (x(1) - 1.0);
+  };
+  for (const double sign : {1.0, -1.0}) {
+    const Function turned = [&](const Vector& x, Vector& grad) {
+      Vector y(2);
+      const double value = f(Vector(x.cwiseProduct(Vector::Map(std::array{sign, 1.0}.data(), 2))), y);
+      grad = y.cwiseProduct(Vector::Map(std::array{sign, 1.0}.data(), 2));
+      return value;
+    };
+    Box box{Vector::Constant(2, -9.0), Vector::Constant(2, 9.0)};
+    (sign > 0.0 ? box.lower : box.upper)(0) = 0.0;
+    for (const double start : {0.0, 0.5}) {
+      SCOPED_TRACE(std::to_string(sign) + " from " + std::to_string(start));
+      Vector x0(2);
+      x0 << sign * start, 3.0;
+      const Summary run = minimize(turned, x0, in(box, GetParam()));
+      EXPECT_TRUE(std::isfinite(run.f));
+      if (!run.success()) continue;
+      EXPECT_EQ(run.x(0), 0.0);
+      EXPECT_NEAR(run.x(1), 1.0, 1e-5);
+    }
+  }
 }
 
 // f falls without end, but for a bound; and without one.

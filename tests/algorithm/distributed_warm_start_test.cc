@@ -80,6 +80,35 @@ TEST_P(DistributedWarmStart, FromSlicesOfAStateIsTheSerialOne) {
   }
 }
 
+// The second run has bounds, on some of the slices alone, which hold coordinates; the B of the first one goes on.
+TEST_P(DistributedWarmStart, InBoundsIsTheSerialOne) {
+  Vector lower = Vector::Constant(kSlicedN, -kInf), upper = Vector::Constant(kSlicedN, kInf);
+  lower.tail(7).setConstant(-0.02);
+  upper.tail(7).setConstant(0.03);
+  Options options = options_of(GetParam());
+  options.warm = WarmStart(minimize(*first_of_two(kSlicedN), start_of_both(), options).state);
+  options.lower = lower;
+  options.upper = upper;
+  const Summary summary = minimize(*second_of_two(kSlicedN), start_of_both(), options);
+  ASSERT_GT(summary.bounds->num_active, 2);
+  const Result whole = result_of(summary);
+  ASSERT_EQ(whole.fallbacks.warm, 0);
+  for (const Slicing& slicing : {Slicing{7, 6}, Slicing{13, 0}, Slicing{6, 0, 7}}) {
+    SCOPED_TRACE(name_of(slicing));
+    const std::vector<Result> runs =
+        results_of(warm_slices(slicing, GetParam(), second_of_two, [&](int rank, Options& of_slice) {
+          of_slice.lower = slice_of(lower, slicing, rank);
+          of_slice.upper = slice_of(upper, slicing, rank);
+        }));
+    ASSERT_FALSE(runs.empty());
+    expect_agreement(runs);
+    EXPECT_EQ(name(runs[0].status), name(whole.status));
+    EXPECT_EQ(runs[0].fallbacks, whole.fallbacks);
+    EXPECT_LT(relative_difference(runs[0].trace[0].f, whole.trace[0].f), 1e-7);
+    EXPECT_LT((joined(runs, &Result::x) - whole.x).norm(), 1e-5);
+  }
+}
+
 // Rosenbrock's function knows nothing of the quadratic: all processes give the warm start up, and begin again at x0.
 TEST_P(DistributedWarmStart, ThatMisleadsIsGivenUpByAll) {
   const auto other = [](Index n) -> std::unique_ptr<Objective> { return std::make_unique<ChainedRosenbrock>(n); };

@@ -242,6 +242,22 @@ TEST(WarmStart, MistakesAreRefused) {
   EXPECT_TRUE(stays.has_B());
 }
 
+// A run that has ended before its first iteration, and another number of pairs.
+TEST(WarmStart, MemoryWithoutPairsIsOfNoUse) {
+  for (const char* algorithm : {"l-bfgs", "l-bfgs+", "l-bfgs+d"}) {
+    Options options = warm_options(algorithm);
+    options.max_iterations = 0;
+    const Summary first = minimize(Shifted{1.0}, far_start(), options);
+    options = warm_options(algorithm, WarmStart(first));
+    options.hyper_parameters.memory = 5;
+    const Summary warm = minimize(Shifted{1.0}, far_start(), options);
+    EXPECT_TRUE(warm.success()) << algorithm;
+    EXPECT_EQ(warm.fallbacks.warm, 1) << algorithm;
+    options.lower = Vector::Zero(kWarmN);
+    EXPECT_TRUE(minimize(Shifted{1.0}, far_start(), options).success()) << algorithm;
+  }
+}
+
 TEST(WarmStart, PointOutsideTheDomainLeadsToX0) {
   const Summary first = minimize(Shifted{1.0}, far_start(), warm_options("bfgs+d"));
   const Function f = [](const Vector& x, Vector& grad) {

@@ -504,6 +504,25 @@ TEST(CApi, ChecksGradients) {
   EXPECT_THAT(loa_error_message(), HasSubstr("coordinate 1"));
 }
 
+TEST(CApi, GradientCheckStaysInBounds) {
+  const auto root = [](std::int64_t, const double* x, double* grad, void* calls) {
+    ++*static_cast<int*>(calls);
+    EXPECT_TRUE(x[0] >= 0.0 && x[1] <= 1.0 && x[2] == 5.0);
+    if (grad != nullptr) {
+      grad[0] = 1.5 * std::sqrt(x[0]);
+      grad[1] = 2.0 * x[1];
+      grad[2] = 7.0;  // wrong, and of no consequence: the variable is fixed
+    }
+    return x[0] * std::sqrt(x[0]) + x[1] * x[1];
+  };
+  const double x[] = {2.0, 3.0, 0.0}, lower[] = {0.0, -1.0, 5.0}, upper[] = {9.0, 1.0, 5.0};
+  int calls = 0;
+  EXPECT_EQ(loa_check_gradient_in_bounds(root, &calls, 3, x, lower, upper, 1e-5), LOA_OK) << loa_error_message();
+  EXPECT_EQ(calls, 9);
+  EXPECT_EQ(loa_check_gradient_in_bounds(root, &calls, 3, x, upper, lower, 1e-5), LOA_ERROR_ARGUMENT);
+  EXPECT_THAT(loa_error_message(), HasSubstr("expected lower <= upper"));
+}
+
 // A callback may minimize something itself; what it says then is about the inner run.
 TEST(CApi, RunsNest) {
   const auto outer = [](std::int64_t n, const double* x, double* grad, void*) {

@@ -89,6 +89,19 @@ TEST(CheckCommand, WeightsAreForTheLearnedOnes) {
   EXPECT_EQ(rows[1]["orthogonal"]["claimed"], "fails");
 }
 
+TEST(CheckCommand, BoundsAreForAlgorithmsThatTakeThem) {
+  const ProgramResult result = run_program("check --bounds --algorithms bfgs bfgs+d l-bfgs+d --json");
+  EXPECT_EQ(result.status, 0) << result.err;
+  const Json json = Json::parse(result.out);
+  ASSERT_EQ(json["rows"].size(), 3u);
+  for (const Json& row : json["rows"])
+    for (const Principle principle : kPrinciples)
+      EXPECT_EQ(row[std::string(name(principle))]["verdict"], principle == Principle::kOrthogonal ? "none" : "holds");
+  const ProgramResult refused = run_program("check --bounds --algorithms adam");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--algorithms: found 'adam', expected with --bounds one of bfgs, "));
+}
+
 TEST(CheckCommand, DrawsTheLandscape) {
   const TemporaryFolder folder;
   const ProgramResult result = run_program("check --landscape " + folder / "figure.svg");

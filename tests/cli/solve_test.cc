@@ -374,6 +374,30 @@ TEST(Solve, FirstStepLipschitzIsHalfOfOneOverL) {
   EXPECT_EQ(f("lipschitz"), f(step));
 }
 
+TEST(Solve, WarmInBounds) {
+  const TemporaryFolder folder;
+  const auto solve = [&](const std::string& arguments) {
+    return json::parse(run_program("solve --lower 0 --json --problem ridge:n=20,seed=1,l2=" + arguments).out);
+  };
+  const std::string state = folder / "state";
+  const json first = solve("0.9 --state " + state), cold = solve("1"), warm = solve("1 --warm " + state);
+  EXPECT_GT(cold["bounds"]["active"], 0);
+  EXPECT_EQ(warm["status"], "gradient_is_small");
+  EXPECT_EQ(warm["fallbacks"]["warm"], 0);
+  EXPECT_LT(warm["evaluations"]["value"], cold["evaluations"]["value"]);
+  EXPECT_EQ(warm["bounds"]["active"], cold["bounds"]["active"]);
+}
+
+TEST(Solve, GradientCheckIsInsideTheBounds) {
+  const auto message = [](const std::string& arguments) -> std::string {
+    return json::parse(run_program("solve --problem rosenbrock:n=2 --check-gradient --json " + arguments).out)
+        .at("gradient_check")
+        .at("message");
+  };
+  EXPECT_EQ(message("--lower 5 --upper 5"), "there are no coordinates to check");
+  EXPECT_THAT(message("--lower 2"), HasSubstr("agrees with finite differences to 1e-05 in all 2 coordinates"));
+}
+
 TEST(Solve, HyperParametersReachTheAlgorithm) {
   const auto f = [](const std::string& arguments) {
     return json::parse(run_program("solve --problem quadratic:n=10 --iterations 20 --json " + arguments).out)["f"];

@@ -363,6 +363,119 @@ TEST(Check, AFalseClaimIsNotKept) {
   EXPECT_FALSE(check_one(descent).as_claimed()) << "tuned is worse than holds";
 }
 
+// --- bounds ----------------------------------------------------------------------------------------------------------
+
+PrincipleOptions in_bounds() {
+  PrincipleOptions options = quick();
+  options.problems = bounded_check_problems();
+  return options;
+}
+
+TEST(CheckWithBounds, EveryAlgorithmThatTakesThemKeepsItsClaims) {
+  int num_with_bounds = 0;
+  for (const AlgorithmInfo& info : algorithms()) {
+    const CheckedAlgorithm checked = checked_algorithm(info.name);
+    if (!takes_bounds(checked)) {
+      EXPECT_THROW(check_one(checked, in_bounds()), std::invalid_argument) << info.name;
+      continue;
+    }
+    ++num_with_bounds;
+    const PrincipleRow row = check_one(checked, in_bounds());
+    EXPECT_TRUE(row.as_claimed());
+    for (const Principle principle : kPrinciples) {
+      const PrincipleCell& cell = row.at(principle);
+      EXPECT_EQ(cell.is_asked, principle != Principle::kOrthogonal) << name(principle);
+      if (!cell.is_asked) continue;
+      EXPECT_EQ(cell.verdict, kHolds) << info.name << ", " << name(principle) << ", " << cell.worst.problem << " ("
+                                      << cell.worst.mode << ")";
+      EXPECT_GT(cell.compared, 0);
+    }
+  }
+  EXPECT_EQ(num_with_bounds, 8);
+}
+
+// Otherwise the check above is that without bounds.
+TEST(CheckWithBounds, BoundsHoldAndLetGoInTheRunsThatAreCompared) {
+  int num_changing = 0;
+  for (const CheckedProblem& problem : bounded_check_problems()) {
+    const std::unique_ptr<Objective> f = make_inside(problem);
+    const FirstPair pair = make_first_pair(problem, *f);
+    const Path path = record_path(make_algorithm("bfgs"), *f, pair, {.line_search = "weak-wolfe"}, 20);
+    const auto num_at_bounds = [&](const Vector& x) {
+      Index num = 0;
+      for (Index i = 0; i < x.size(); ++i)
+        num += (pair.lower.size() > 0 && x(i) == pair.lower(i)) || (pair.upper.size() > 0 && x(i) == pair.upper(i));
+      return num;
+    };
+    EXPECT_GT(num_at_bounds(path.back()), 0) << problem.name;
+    num_changing += num_at_bounds(path.back()) != num_at_bounds(pair.x_prev);
+  }
+  EXPECT_GT(num_changing, 5);
+}
+
+// Takes no pair while a variable is nearer to its bound than a tenth, whatever the unit, or, for the other rule, while
+// a lower bound is above 0.
+class BoundsWithUnits final : public Storage {
+ public:
+  enum class Rule { kDistance, kSign };
+  BoundsWithUnits(std::shared_ptr<const Storage> storage, Rule rule) : storage_(std::move(storage)), rule_(rule) {}
+  void initialize(State& state) const override { storage_->initialize(state); }
+  void store(const Input& input, const Step& step, State& state) const override {
+    if (state.bounds == nullptr || !is_near(state)) storage_->store(input, step, state);
+  }
+  double restart_scale(const State& state) const override { return storage_->restart_scale(state); }
+  bool takes_bounds() const override { return true; }
+
+ private:
+  bool is_near(const State& state) const {
+    for (Index i = 0; i < state.dimension(); ++i) {
+      const double l = state.bounds->lower(i), u = state.bounds->upper(i), x = state.x(i);
+      if (rule_ == Rule::kSign ? l > 0.0 : x > l && x < u && std::min(x - l, u - x) < 0.1) return true;
+    }
+    return false;
+  }
+
+  std::shared_ptr<const Storage> storage_;
+  Rule rule_;
+};
+
+TEST(CheckWithBounds, FindsWhatDependsOnTheUnitsOfBounds) {
+  const auto broken = [](BoundsWithUnits::Rule rule) {
+    return changed("bfgs", [rule](Algorithm& algorithm) {
+      algorithm.storage = std::make_shared<BoundsWithUnits>(algorithm.storage, rule);
+    });
+  };
+  const CheckedAlgorithm by_distance = broken(BoundsWithUnits::Rule::kDistance);
+  EXPECT_TRUE(check_one(by_distance).as_claimed()) << "without bounds nothing is broken";
+  const PrincipleRow row = check_one(by_distance, in_bounds());
+  EXPECT_FALSE(row.as_claimed());
+  EXPECT_EQ(row.at(Principle::kGeometricScaling).verdict, kFails);
+  EXPECT_GT(row.at(Principle::kGeometricScaling).deviation, kMargin);
+  for (const Principle principle : {Principle::kTranslation, Principle::kPermutation, Principle::kFunctionScaling})
+    EXPECT_EQ(row.at(principle).verdict, kHolds) << name(principle);
+  const PrincipleRow other = check_one(broken(BoundsWithUnits::Rule::kSign), in_bounds());
+  EXPECT_EQ(other.at(Principle::kTranslation).verdict, kFails);
+  for (const Principle principle : {Principle::kPermutation, Principle::kGeometricScaling, Principle::kFunctionScaling})
+    EXPECT_EQ(other.at(principle).verdict, kHolds) << name(principle);
+}
+
+TEST(CheckWithBounds, CallsNothingOutside) {
+  PrincipleOptions options = quick();
+  options.problems = {{.name = "root",
+                       .make =
+                           [] {
+                             return std::make_unique<FunctionObjective>(3, [](const Vector& x, Vector& grad) {
+                               EXPECT_TRUE((x.array() >= 0.1).all());
+                               grad = 1.5 * x.cwiseSqrt() + Vector::Constant(3, x.sum() - 1.0);
+                               return x.array().pow(1.5).sum() + 0.5 * (x.sum() - 1.0) * (x.sum() - 1.0);
+                             });
+                           },
+                       .start = Vector::LinSpaced(3, -1.0, 2.0),
+                       .lower = Vector::Constant(3, 0.1),
+                       .upper = {}}};
+  EXPECT_TRUE(check_one(checked_algorithm("bfgs+d"), options).as_claimed());
+}
+
 // --- a user's own problems -----------------------------------------------------------------------------------------
 
 TEST(Check, TakesObjectivesOfOnesOwn) {

@@ -238,6 +238,104 @@ TEST(CheckGradient, NotFinite) {
   EXPECT_THAT(check.message, HasSubstr("border of its domain"));
 }
 
+// --- bounds ----------------------------------------------------------------------------------------------------------
+
+// Calls f, of whose points none may be outside.
+struct Inside {
+  Function f;
+  GradientCheckOptions options;
+  int num_calls = 0;
+
+  GradientCheck check(const Vector& x) {
+    num_calls = 0;
+    const Function watched = [this](const Vector& point, Vector& grad) {
+      ++num_calls;
+      EXPECT_TRUE((options.lower.array() <= point.array()).all() && (point.array() <= options.upper.array()).all())
+          << point.transpose();
+      return f(point, grad);
+    };
+    return check_gradient(watched, x, options);
+  }
+};
+
+GradientCheckOptions bounds_of(Vector lower, Vector upper) {
+  return {.lower = std::move(lower), .upper = std::move(upper)};
+}
+
+TEST(CheckGradient, StaysInsideAndFindsErrorsAtBounds) {
+  for (const GradientCase& c : cases()) {
+    const Vector widths = c.x.cwiseAbs().array() + 1e-3;
+    for (const double width : {0.0, 1e-9, 1e-6, 1.0}) {
+      for (const bool at_lower : {true, false}) {
+        const Vector other = at_lower ? Vector(c.x + widths) : Vector(c.x - widths);
+        const Vector near = at_lower ? Vector(c.x - width * widths) : Vector(c.x + width * widths);
+        for (const double factor : {1.0, 1e-150, 1e150}) {
+          Inside inside{scaled(c.f, factor), at_lower ? bounds_of(near, other) : bounds_of(other, near)};
+          if (c.name == "LogarithmsNearTheBorder" && !(inside.options.lower.array() > 0.0).all()) continue;
+          const GradientCheck check = inside.check(c.x);
+          EXPECT_TRUE(check.ok) << c.name << " " << width << " times " << factor << ": " << check.message;
+          EXPECT_EQ(inside.num_calls, 4 * c.x.size() + 1);
+        }
+      }
+    }
+  }
+}
+
+TEST(CheckGradient, OnePartInAThousandIsFoundAtBounds) {
+  const Vector x = vec({-1.2, 1.0});
+  for (Index i = 0; i < 2; ++i) {
+    for (const double relative : {1e-3, -1e-3, -2.0}) {
+      Inside at_lower{spoiled(rosenbrock, i, relative), bounds_of(x, vec({2.0, 2.0}))};
+      EXPECT_EQ(at_lower.check(x).ok, false);
+      EXPECT_EQ(at_lower.check(x).worst, i);
+      Inside at_upper{spoiled(rosenbrock, i, relative), bounds_of(vec({-2.0, -2.0}), x)};
+      EXPECT_EQ(at_upper.check(x).ok, false);
+      EXPECT_EQ(at_upper.check(x).worst, i);
+      // Between bounds that are nearer than the step.
+      Inside narrow{spoiled(rosenbrock, i, relative), bounds_of(x.array() - 3e-5, x.array() + 4e-5)};
+      EXPECT_EQ(narrow.check(x).ok, false);
+    }
+  }
+}
+
+TEST(CheckGradient, BeginsInsideAndSkipsFixedVariables) {
+  Inside inside{spoiled(rosenbrock, 1, 1.0), bounds_of(vec({-1.0, 2.0}), vec({1.0, 2.0}))};
+  const GradientCheck check = inside.check(vec({-3.0, 5.0}));
+  EXPECT_TRUE(check.ok) << check.message;
+  EXPECT_EQ(check.worst, 0);
+  EXPECT_EQ(inside.num_calls, 5);
+  EXPECT_THAT(check.message, HasSubstr("1 of 2 coordinates, the others are fixed"));
+
+  Inside fixed{rosenbrock, bounds_of(vec({1.0, 2.0}), vec({1.0, 2.0}))};
+  EXPECT_TRUE(fixed.check(vec({0.0, 0.0})).ok);
+  EXPECT_EQ(fixed.check(vec({0.0, 0.0})).worst, -1);
+  EXPECT_EQ(fixed.num_calls, 1);
+}
+
+TEST(CheckGradient, BoundsWithoutRoomAreNoiseNotAnError) {
+  const double tiny = std::numeric_limits<double>::denorm_min(), next = std::nextafter(1.0, 2.0);
+  for (const auto& [low, high] : {std::pair{0.0, tiny}, {1.0, next}}) {
+    Inside inside{[](const Vector& x, Vector& grad) {
+                    grad = 2.0 * x.array() + 1.0;
+                    return x.squaredNorm() + x.sum();
+                  },
+                  bounds_of(vec({low}), vec({high}))};
+    const GradientCheck check = inside.check(vec({low}));
+    EXPECT_TRUE(check.ok) << check.message;
+  }
+}
+
+TEST(CheckGradient, FarBoundsChangeNothing) {
+  const Vector x = vec({-1.2, 1.0}), far = Vector::Constant(2, std::numeric_limits<double>::infinity());
+  const GradientCheck plain = check_gradient(spoiled(rosenbrock, 0, 1e-7), x);
+  for (const GradientCheckOptions& options :
+       {bounds_of(-far, far), bounds_of(vec({-1e308, -1e308}), vec({1e308, 1e308})), bounds_of({}, far)}) {
+    const GradientCheck check = check_gradient(spoiled(rosenbrock, 0, 1e-7), x, options);
+    EXPECT_EQ(check.max_error, plain.max_error);
+    EXPECT_EQ(check.message, plain.message);
+  }
+}
+
 TEST(CheckGradient, NoCoordinates) {
   int calls = 0;
   const GradientCheck check = check_gradient(
@@ -267,6 +365,9 @@ TEST(CheckGradient, ProgrammersErrorsThrow) {
   EXPECT_THROW(check_gradient(f, vec({1.0, 2.0})), std::invalid_argument);
   EXPECT_THROW(check_gradient(rosenbrock, vec({1.0, 2.0}), 0.0), std::invalid_argument);
   EXPECT_THROW(check_gradient(rosenbrock, vec({1.0, 2.0}), kNan), std::invalid_argument);
+  for (const GradientCheckOptions& mistaken :
+       {bounds_of(vec({1.0, 1.0}), vec({2.0, 0.0})), bounds_of(vec({1.0, kNan}), {}), bounds_of(vec({1.0}), {})})
+    EXPECT_THROW(check_gradient(rosenbrock, vec({1.0, 2.0}), mistaken), std::invalid_argument);
   const Function longer = [](const Vector&, Vector& grad) {
     grad = Vector::Zero(4);
     return 0.0;
