@@ -13,7 +13,7 @@ import numpy as np
 
 from loa import _loa
 from loa._options import is_option
-from loa._result import IntermediateResult, Result
+from loa._result import STATUS, IntermediateResult, Price, Result
 from loa._typing import Sides, Vector
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ WARNINGS = {
     "stalled": "Desired error not necessarily achieved due to precision loss.",
     "start_is_not_finite": "NaN result encountered.",
 }
+LIMIT = "evaluation_limit_reached"
 STOP_ITERATION = "`callback` raised `StopIteration`."
 
 
@@ -84,6 +85,7 @@ class Conventions:
     gtol: float = 0.0  # with another norm than the largest component
     allvecs: list[Vector] = field(default_factory=list)
     ended: str = ""  # why the observer stopped the run
+    max_calls: float = math.inf  # of fun, where evaluations do not all cost the same
 
     def __post_init__(self) -> None:
         c1 = 1e-4 if self.c1 is None else self.c1
@@ -99,7 +101,7 @@ class Conventions:
     @property
     def watches(self) -> bool:
         """Whether the options need an observer."""
-        return self.xrtol > 0 or self.norm != math.inf or self.return_all
+        return self.xrtol > 0 or self.norm != math.inf or self.return_all or self.max_calls < math.inf
 
     def search(self, maker: _loa.AlgorithmMaker, line_search: str | None) -> tuple[_loa.AlgorithmMaker, str | None]:
         """The algorithm with the constants and limits of these options, and the line search that is still to be named."""
@@ -109,14 +111,14 @@ class Conventions:
         return _loa.with_search(maker, line_search or "", self.c1, self.c2, maxls), None
 
     def observer(
-        self, callback: Callable[..., Any] | None, calls: int, sides: Sides | None = None
+        self, callback: Callable[..., Any] | None, price: Price, sides: Sides | None = None
     ) -> Callable[..., bool] | None:
         """What C++ calls at x_0 and after each iteration; true stops the run. The callback has one of SciPy's styles. `sides`:
         the bounds of the run, with which `norm` is that of the projected gradient."""
         watches = self.watches
         if callback is None and not watches:
             return None
-        tell = _teller(callback, calls)
+        tell = _teller(callback, price)
         x_before: list[Vector] = []
 
         def observer(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds, running):  # type: ignore[no-untyped-def]
@@ -135,6 +137,8 @@ class Conventions:
             elif self.xrtol > 0 and x_before:
                 if _length(2, x - x_before[0]) <= self.xrtol * (self.xrtol + _length(2, x)):
                     self.ended = "step_is_small"
+            if not self.ended and price.calls(evaluations["value"], evaluations["refined_at"]) >= self.max_calls:
+                self.ended = LIMIT
             x_before[:] = [x.copy()]
             return self.ended != ""
 
@@ -150,6 +154,9 @@ class Conventions:
         if result["status_name"] == "stopped_by_observer" and self.ended:
             if self.ended == STOP_ITERATION:
                 result["message"] = STOP_ITERATION
+            elif self.ended == LIMIT:
+                result["status_name"], result["status"] = LIMIT, STATUS[LIMIT]
+                result["message"] = "Stopped: the limit on evaluations was reached."
             else:
                 result["status_name"] = self.ended
                 result["success"], result["status"] = True, 0
@@ -176,7 +183,7 @@ def takes_result(callback: Callable[..., Any]) -> bool:
         return False
 
 
-def _teller(callback: Callable[..., Any] | None, calls: int) -> Callable[..., None]:
+def _teller(callback: Callable[..., Any] | None, price: Price) -> Callable[..., None]:
     if callback is None:
         return lambda *what: None
     wants_result = takes_result(callback)
@@ -192,7 +199,7 @@ def _teller(callback: Callable[..., Any] | None, calls: int) -> Callable[..., No
                 fun=f,
                 jac=grad,
                 nit=iteration,
-                nfev=evaluations["value"] * calls,
+                nfev=int(price.calls(evaluations["value"], evaluations["refined_at"])),
                 njev=evaluations["gradient"],
                 grad_inf_norm=grad_inf_norm,
                 step_size=step_size,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from loa import _conventions, _loa
-from loa._minimize import make_objective, start_array
+from loa._minimize import make_objective, price_of, start_array
 from loa._options import run_options
 from loa._result import Result, make_result
 
@@ -56,10 +56,10 @@ class Series:
         """Minimizes fun, and learns from it; fun, jac and callback as for loa.minimize."""
         start = start_array(x0)
         objective = fun if isinstance(fun, _loa.Problem) else make_objective(fun, jac, args, hess, hessp)
-        calls = objective.calls(len(start)) if isinstance(objective, _loa.Objective) else 1
+        price = price_of(objective, len(start))
         conventions = _conventions.Conventions()
-        summary = self._series.minimize(objective, start, conventions.observer(callback, calls))
-        result = make_result(summary, self._arguments[0], calls)
+        summary = self._series.minimize(objective, start, conventions.observer(callback, price))
+        result = make_result(summary, self._arguments[0], price)
         conventions.finish(result)
         return result
 

@@ -96,6 +96,7 @@ nb::dict as_dict(Summary&& summary) {
     dict["lower"] = lower;
   }
   dict["seconds"] = summary.seconds;
+  dict["refined_at"] = summary.state.refined_at;
   dict["trace"] = as_rows(summary.trace);
   dict["state"] = nb::cast(std::move(summary.state));
   return dict;
@@ -133,9 +134,10 @@ Observer make_observer(const nb::object& observer) {
       RunningState& running;
       ~Returned() { running.state = nullptr; }
     } const returned{*running};
-    const nb::object stop =
-        nb::handle(observer)(p.iteration, to_numpy(p.x), p.f, to_numpy(p.grad), p.grad_inf_norm, p.step_size,
-                             counts_dict(p.evaluations), counts_dict(p.fallbacks), p.seconds, running);
+    nb::dict counts = counts_dict(p.evaluations);
+    counts["refined_at"] = p.state.refined_at;
+    const nb::object stop = nb::handle(observer)(p.iteration, to_numpy(p.x), p.f, to_numpy(p.grad), p.grad_inf_norm,
+                                                 p.step_size, counts, counts_dict(p.fallbacks), p.seconds, running);
     return PyObject_IsTrue(stop.ptr()) == 1 ? Continue::kNo : Continue::kYes;
   };
 }
@@ -512,7 +514,8 @@ void bind_objective(nb::module_& m) {
       .value("fused", GradientRule::kFused)
       .value("separate", GradientRule::kSeparate)
       .value("forward", GradientRule::kForward)
-      .value("central", GradientRule::kCentral);
+      .value("central", GradientRule::kCentral)
+      .value("forward_then_central", GradientRule::kForwardThenCentral);
 
   nb::class_<Callables>(m, "Objective")
       .def(
@@ -539,7 +542,12 @@ void bind_objective(nb::module_& m) {
           nb::arg("lower"), nb::arg("upper"), "Of differences.")
       .def_rw("precision", &Callables::precision,
               "Of the values of f, relative; 0: found by the type of the first one.")
-      .def("calls", &Callables::calls, nb::arg("n"), "Calls of fun for a value and a gradient.");
+      .def_prop_rw(
+          "gradient_error", [](const Callables& self) { return self.gradient_error; },
+          [](Callables& self, nb::object error) { self.gradient_error = std::move(error); },
+          "Of fused gradients: an object with bound(x, f, curvature) and refine().")
+      .def("calls", &Callables::calls, nb::arg("n"), nb::arg("is_refined") = false,
+           "Calls of fun for a value and a gradient, before and after gradients were refined.");
 }
 
 }  // namespace

@@ -78,7 +78,11 @@ def test_differences_are_counted(jac, calls):
 
     result = loa.minimize(fun, START, jac=jac, options={"gtol": 1e-4})
     assert result.success
-    assert result.nfev == counter == calls * result.njev
+    assert result.nfev == counter == result.trace["evaluations"][-1]
+    if isinstance(jac, str):
+        assert counter == calls * result.njev  # None goes over to central differences, 7 calls each
+    else:
+        assert calls * result.njev <= counter <= 7 * result.njev
     np.testing.assert_allclose(result.x, 1, atol=1e-3)
     limited = loa.minimize(value, START, jac=jac, options={"max_evaluations": 50})
     assert limited.nfev <= 50 and limited.status_name == "evaluation_limit_reached"
