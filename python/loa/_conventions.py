@@ -38,6 +38,7 @@ OPTIONS = {
     "precision": "relative precision of the values of f",
     "hess_inv0": "an initial metric",
     "disp": "print how the run ended",
+    "verbose": "print a line for each iteration, and how the run ended",
 }
 # Of SciPy's messages, which are warnings there too.
 WARNINGS = {
@@ -82,6 +83,7 @@ class Conventions:
     precision: float = 0.0  # 0: by the type of the first value
     hess_inv0: Any = None
     disp: bool = False
+    verbose: bool = False
     gtol: float = 0.0  # with another norm than the largest component
     allvecs: list[Vector] = field(default_factory=list)
     ended: str = ""  # why the observer stopped the run
@@ -92,6 +94,11 @@ class Conventions:
         c2 = max(c1, 0.9) if self.c2 is None else self.c2
         if not 0 < c1 < c2 < 1:
             raise ValueError("'c1' and 'c2' do not satisfy '0 < c1 < c2 < 1'.")
+
+    def given(self) -> set[str]:
+        """The names of the options that are not at their defaults."""
+        plain = Conventions()
+        return {name for name in OPTIONS if np.any(getattr(self, name) != getattr(plain, name))}
 
     @property
     def wants_differences_in_python(self) -> bool:
@@ -144,13 +151,8 @@ class Conventions:
 
         return observer
 
-    def finish(self, result: Result, is_flat: bool = False) -> None:
-        """Says in the result what the observer has decided, and prints what `disp` wants. `is_flat`: the values of f have no
-        digits to show a further decrease."""
-        if is_flat:
-            result["status_name"] = "converged_to_working_precision"
-            result["success"], result["status"] = True, 0
-            result["message"] = "Converged to working precision: the values of f have no digits for a further decrease."
+    def finish(self, result: Result) -> None:
+        """Says in the result what the observer has decided, and prints what `disp` and `verbose` want, as SciPy does."""
         if result["status_name"] == "stopped_by_observer" and self.ended:
             if self.ended == STOP_ITERATION:
                 result["message"] = STOP_ITERATION
@@ -166,13 +168,19 @@ class Conventions:
                 result["message"] = f"Converged: {what}."
         if self.return_all:
             result["allvecs"] = self.allvecs
-        if self.disp:
-            counts = f"  f = {result['fun']:.9g}, {result['nit']} iterations, {result['nfev']} evaluations"
+        if self.disp or self.verbose:
             if result["success"]:
-                print(f"{result['message']}\n{counts}")
+                print(result["message"])
             else:
                 sentence = WARNINGS.get(result["status_name"], "")
-                warnings.warn(f"{sentence} {result['message']}\n{counts}".strip(), OptimizeWarning, stacklevel=4)
+                warnings.warn(f"{sentence} {result['message']}".strip(), OptimizeWarning, stacklevel=4)
+            print(
+                f"         Current function value: {result['fun']:.9g}\n"
+                f"         Iterations: {result['nit']}\n"
+                f"         Function evaluations: {result['nfev']}\n"
+                f"         Gradient evaluations: {result['njev']}",
+                flush=True,
+            )
 
 
 def takes_result(callback: Callable[..., Any]) -> bool:

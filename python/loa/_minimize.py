@@ -13,7 +13,7 @@ import numpy as np
 from loa import _conventions, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._differences import RULES, Differences, as_map
-from loa._options import NO_LIMIT, run_options
+from loa._options import NO_LIMIT, print_line, run_options
 from loa._result import Price, Result, make_result
 from loa._tree import Tree, is_tree
 from loa._typing import Sides
@@ -175,6 +175,8 @@ def run(
     name = algorithm.name
     algorithm, line_search = conventions.search(algorithm, line_search)
     chosen: Any = run_options(options, line_search, price.first, _conventions.OPTIONS)
+    if conventions.verbose:
+        chosen._set_progress(print_line)
     if warm is not None:
         chosen._set_warm(warm)
     if conventions.hess_inv0 is not None:
@@ -188,7 +190,7 @@ def run(
     observer = conventions.observer(callback, price, sides)
     summary = _loa.minimize(objective, x0, algorithm, chosen, observer, state, *(sides or (None, None)))
     result = make_result(summary, name, price)
-    conventions.finish(result, summary["is_flat"])
+    conventions.finish(result)
     return result
 
 
@@ -222,6 +224,7 @@ def minimize(
     line_search a name of loa.line_searches(); None: the algorithm's own.
     options     gtol, gtol_relative, ftol, max_iterations, max_evaluations, max_seconds, first_step, safeguard ('on',
                 'off', 'spectrum'), lipschitz, step_size, momentum, beta1, beta2, memory, smallest_eigenvalue, largest_eigenvalue, disp,
+                verbose (a line for each iteration),
                 eps (the step of differences), and what SciPy's methods call by other names or have beside: docs/python.md.
     callback    callback(xk), or callback(intermediate_result=...), after each iteration; StopIteration ends the run.
                 intermediate_result.save(path) writes the state, from which a killed run goes on, and

@@ -38,7 +38,8 @@ void check_signals() {
   throw nb::type_error(("fun: expected a tuple (value, gradient), found " + type).c_str());
 }
 
-// The spacing of numbers next to 1 in the type of an array or a scalar of NumPy, jax or torch.
+}  // namespace
+
 double precision_of(nb::handle value) {
   if (PyFloat_Check(value.ptr()) || !nb::hasattr(value, "dtype")) return kDouble;
   const nb::object dtype = value.attr("dtype");
@@ -48,8 +49,6 @@ double precision_of(nb::handle value) {
   if (is("float16")) return 0x1p-10;
   return is("float32") ? std::numeric_limits<float>::epsilon() : kDouble;
 }
-
-}  // namespace
 
 DifferenceOptions Callables::differences() const {
   const auto of = [](GradientRule rule) {

@@ -22,6 +22,9 @@ enum class GradientRule {
   kForwardThenCentral,
 };
 
+// The spacing of numbers next to 1 in the type of an array or a scalar of NumPy, jax or torch.
+double precision_of(nb::handle value);
+
 // The callables. What is None is not there. Made and copied with the GIL.
 struct Callables {
   nb::object fun, jac, value, hess, hessp;

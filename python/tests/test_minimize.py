@@ -156,7 +156,7 @@ def test_none_is_the_default_of_every_option():
     names = ["gtol", "gtol_relative", "ftol", "max_iterations", "max_evaluations", "max_seconds", "first_step", "lipschitz",
              "safeguard", "step_size", "momentum", "beta1", "beta2", "memory", "smallest_eigenvalue", "largest_eigenvalue", "maxiter",
              "maxfun", "maxfev", "maxcor", "maxls", "c1", "c2", "xrtol", "norm", "return_all", "workers",
-             "finite_diff_rel_step", "eps", "disp"]  # fmt: skip
+             "finite_diff_rel_step", "eps", "disp", "verbose"]  # fmt: skip
     same = loa.minimize(rosenbrock, START, jac=True, options=dict.fromkeys(names), tol=None)
     assert same.x.tobytes() == plain.x.tobytes() and same.nfev == plain.nfev
 
