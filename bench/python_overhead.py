@@ -7,6 +7,9 @@ evaluation  check_gradient, which does nothing but evaluate: 4 n + 1 times, with
 iteration   minimize with the algorithm of the least work (steepest descent with fixed steps, one evaluation an
             iteration), which includes the iteration itself, its row of the trace and the look for signals.
 
+default     an evaluation of a whole run of the default algorithm and of bfgs on Rosenbrock's chained function, whose values and
+            gradients are those of a run before: the loop and B in C++ are most of it.
+
 The function returns a stored number and a stored array, so that next to nothing is its own; its own time, measured in
 a loop, is subtracted. Each number is the median of several repetitions.
 """
@@ -82,10 +85,44 @@ def iteration(n, separate, count=20000):
     return microseconds(work, count) - own_time(stored, [stored.value, stored.jac] if separate else [stored.fused])
 
 
+def chained(x):
+    grad, t = np.zeros_like(x), x[1:] - x[:-1] ** 2
+    grad[:-1] = -400 * x[:-1] * t - 2 * (1 - x[:-1])
+    grad[1:] += 200 * t
+    return float(100 * t @ t + (1 - x[:-1]) @ (1 - x[:-1])), grad
+
+
+def whole_run(n, algorithm):
+    found, start = [], np.linspace(-1, 1, n)
+
+    def record(x):
+        found.append(chained(x))
+        return found[-1]
+
+    nfev = loa.minimize(record, start, jac=True, algorithm=algorithm).nfev
+
+    def work():
+        again = iter(found)
+        loa.minimize(lambda x: next(again), start, jac=True, algorithm=algorithm)
+
+    def calls():
+        again = iter(found)
+        function = lambda x: next(again)  # noqa: E731
+        for _ in range(nfev):
+            function(start)
+
+    return microseconds(work, nfev, 200) - microseconds(calls, nfev, 200), nfev
+
+
 def main():
     print("    n  evaluation  iteration, jac=True  iteration, jac=callable")
     for n in (2, 10, 100, 1000):
         print(f"{n:5}  {evaluation(n):10.2f}  {iteration(n, False):19.2f}  {iteration(n, True):23.2f}")
+    print("\nwhole runs, microseconds an evaluation\n    n  algorithm  evaluations  beyond the call")
+    for n in (2, 10, 30):
+        for algorithm in ("auto", "bfgs"):
+            beyond, nfev = whole_run(n, algorithm)
+            print(f"{n:5}  {algorithm:9}  {nfev:11}  {beyond:15.2f}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 
 #include "loa/algorithm.h"
 #include "loa/check_gradient.h"
+#include "loa/differences.h"
 #include "loa/error.h"
 #include "loa/minimize.h"
 #include "loa/progress.h"

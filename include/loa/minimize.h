@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loa/algorithm.h"
+#include "loa/differences.h"
 #include "loa/export.h"
 #include "loa/objective.h"
 #include "loa/options.h"
@@ -21,6 +22,11 @@ namespace loa {
 // exception of f passes through; everything numerical is in the summary.
 Summary minimize(Objective& f, const Vector& x0, const Options& options = {});
 Summary minimize(const Function& f, const Vector& x0, const Options& options = {});
+
+// The same for an f that returns its value alone: gradients are differences (loa/differences.h), forward ones with n
+// values of f, and central ones with 2 n from where forward ones are too inaccurate to go on, or to know that the
+// gradient is small. An evaluation is one of f with its gradient, whatever it costs. docs/statuses.md has the rule.
+Summary minimize(const ValueFunction& f, const Vector& x0, const Options& options = {});
 
 // The same with an algorithm of one's own instead of options.algorithm.
 Summary minimize(Objective& f, const Vector& x0, const Algorithm& algorithm, const Options& options);

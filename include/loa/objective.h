@@ -13,6 +13,18 @@
 LOA_EXPORT_BEGIN
 namespace loa {
 
+// What an objective whose gradients are not exact, such as differences, knows about their errors.
+class GradientError {
+ public:
+  virtual ~GradientError() = default;
+
+  // About how large the error of a coordinate is at x, where f(x) = f and second derivatives are up to `curvature`.
+  virtual double bound(const Vector& x, double f, double curvature) const = 0;
+
+  // Makes later gradients more accurate, at a higher price. Returns false where they are as accurate as they get.
+  virtual bool refine() = 0;
+};
+
 // The user's side of an objective. The smallest one is a callable, see FunctionObjective.
 // Non-finite values are allowed everywhere except at the start: they mean "outside the domain".
 class Objective {
@@ -32,6 +44,9 @@ class Objective {
 
   // The full symmetric Hessian, n x n. Returns false when the objective has none.
   virtual bool hessian(const Vector& x, Matrix& hessian);
+
+  // Null, the default: gradients are right up to rounding. Not asked in a distributed run.
+  virtual GradientError* gradient_error() { return nullptr; }
 
  private:
   Vector scratch_;
@@ -72,6 +87,7 @@ class CountedObjective final : public Objective {
   double value(const Vector& x) override;
   bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override;
   bool hessian(const Vector& x, Matrix& hessian) override;
+  GradientError* gradient_error() override { return f_.gradient_error(); }
 
   const Evaluations& count() const { return count_; }
   void set_count(const Evaluations& count) { count_ = count; }

@@ -73,6 +73,8 @@ struct StateValues {
   double best_f = std::numeric_limits<double>::quiet_NaN();  // f at that point
   Vector best_x, best_grad;
   Evidence evidence;
+  // Evaluations of f before GradientError::refine() was called; 0: it was not.
+  std::int64_t refined_at = 0;
   Evaluations evaluations;
   Fallbacks fallbacks;
 

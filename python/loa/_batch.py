@@ -115,8 +115,8 @@ def minimize_batch(
         raise ValueError("algorithm: expected one without a model in Python, found one")
     rest, conventions = _conventions.take(options or {}, tol)
     differs = conventions.wants_differences_in_python or conventions.eps is not None
-    if conventions.watches or differs or conventions.hess_inv0 is not None:
-        names = "xrtol, norm, return_all, eps, workers, hess_inv0"
+    if conventions.watches or differs or conventions.hess_inv0 is not None or conventions.verbose:
+        names = "xrtol, norm, return_all, eps, workers, hess_inv0, verbose"
         raise ValueError(f"options: expected none of {names} in a batch, found some")
     maker, line_search = conventions.search(chosen.make(), line_search)
     if maker.needs_hessian or (line_search or maker.line_search) == "exact":
@@ -147,7 +147,7 @@ def minimize_batch(
         return values, gradients
 
     run = run_options(rest, line_search, 1, _conventions.OPTIONS)
-    summary = _loa.minimize_batch(evaluate, starts, num, n, maker, run, at_once, states, lower, upper)
+    summary = _loa.minimize_batch(evaluate, starts, num, n, maker, run, at_once, states, conventions.precision, lower, upper)
     result = BatchResult(summary, maker.name, calls, states)
     if conventions.disp:
         print(result)

@@ -13,7 +13,7 @@ import numpy as np
 
 from loa import _loa
 from loa._options import is_option
-from loa._result import IntermediateResult, Result
+from loa._result import STATUS, IntermediateResult, Price, Result
 from loa._typing import Sides, Vector
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ OPTIONS = {
     "precision": "relative precision of the values of f",
     "hess_inv0": "an initial metric",
     "disp": "print how the run ended",
+    "verbose": "print a line for each iteration, and how the run ended",
 }
 # Of SciPy's messages, which are warnings there too.
 WARNINGS = {
@@ -47,6 +48,7 @@ WARNINGS = {
     "stalled": "Desired error not necessarily achieved due to precision loss.",
     "start_is_not_finite": "NaN result encountered.",
 }
+LIMIT = "evaluation_limit_reached"
 STOP_ITERATION = "`callback` raised `StopIteration`."
 
 
@@ -81,15 +83,22 @@ class Conventions:
     precision: float = 0.0  # 0: by the type of the first value
     hess_inv0: Any = None
     disp: bool = False
+    verbose: bool = False
     gtol: float = 0.0  # with another norm than the largest component
     allvecs: list[Vector] = field(default_factory=list)
     ended: str = ""  # why the observer stopped the run
+    max_calls: float = math.inf  # of fun, where evaluations do not all cost the same
 
     def __post_init__(self) -> None:
         c1 = 1e-4 if self.c1 is None else self.c1
         c2 = max(c1, 0.9) if self.c2 is None else self.c2
         if not 0 < c1 < c2 < 1:
             raise ValueError("'c1' and 'c2' do not satisfy '0 < c1 < c2 < 1'.")
+
+    def given(self) -> set[str]:
+        """The names of the options that are not at their defaults."""
+        plain = Conventions()
+        return {name for name in OPTIONS if np.any(getattr(self, name) != getattr(plain, name))}
 
     @property
     def wants_differences_in_python(self) -> bool:
@@ -99,7 +108,7 @@ class Conventions:
     @property
     def watches(self) -> bool:
         """Whether the options need an observer."""
-        return self.xrtol > 0 or self.norm != math.inf or self.return_all
+        return self.xrtol > 0 or self.norm != math.inf or self.return_all or self.max_calls < math.inf
 
     def search(self, maker: _loa.AlgorithmMaker, line_search: str | None) -> tuple[_loa.AlgorithmMaker, str | None]:
         """The algorithm with the constants and limits of these options, and the line search that is still to be named."""
@@ -109,14 +118,14 @@ class Conventions:
         return _loa.with_search(maker, line_search or "", self.c1, self.c2, maxls), None
 
     def observer(
-        self, callback: Callable[..., Any] | None, calls: int, sides: Sides | None = None
+        self, callback: Callable[..., Any] | None, price: Price, sides: Sides | None = None
     ) -> Callable[..., bool] | None:
         """What C++ calls at x_0 and after each iteration; true stops the run. The callback has one of SciPy's styles. `sides`:
         the bounds of the run, with which `norm` is that of the projected gradient."""
         watches = self.watches
         if callback is None and not watches:
             return None
-        tell = _teller(callback, calls)
+        tell = _teller(callback, price)
         x_before: list[Vector] = []
 
         def observer(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds, running):  # type: ignore[no-untyped-def]
@@ -135,21 +144,21 @@ class Conventions:
             elif self.xrtol > 0 and x_before:
                 if _length(2, x - x_before[0]) <= self.xrtol * (self.xrtol + _length(2, x)):
                     self.ended = "step_is_small"
+            if not self.ended and price.calls(evaluations["value"], evaluations["refined_at"]) >= self.max_calls:
+                self.ended = LIMIT
             x_before[:] = [x.copy()]
             return self.ended != ""
 
         return observer
 
-    def finish(self, result: Result, is_flat: bool = False) -> None:
-        """Says in the result what the observer has decided, and prints what `disp` wants. `is_flat`: the values of f have no
-        digits to show a further decrease."""
-        if is_flat:
-            result["status_name"] = "converged_to_working_precision"
-            result["success"], result["status"] = True, 0
-            result["message"] = "Converged to working precision: the values of f have no digits for a further decrease."
+    def finish(self, result: Result) -> None:
+        """Says in the result what the observer has decided, and prints what `disp` and `verbose` want, as SciPy does."""
         if result["status_name"] == "stopped_by_observer" and self.ended:
             if self.ended == STOP_ITERATION:
                 result["message"] = STOP_ITERATION
+            elif self.ended == LIMIT:
+                result["status_name"], result["status"] = LIMIT, STATUS[LIMIT]
+                result["message"] = "Stopped: the limit on evaluations was reached."
             else:
                 result["status_name"] = self.ended
                 result["success"], result["status"] = True, 0
@@ -159,13 +168,19 @@ class Conventions:
                 result["message"] = f"Converged: {what}."
         if self.return_all:
             result["allvecs"] = self.allvecs
-        if self.disp:
-            counts = f"  f = {result['fun']:.9g}, {result['nit']} iterations, {result['nfev']} evaluations"
+        if self.disp or self.verbose:
             if result["success"]:
-                print(f"{result['message']}\n{counts}")
+                print(result["message"])
             else:
                 sentence = WARNINGS.get(result["status_name"], "")
-                warnings.warn(f"{sentence} {result['message']}\n{counts}".strip(), OptimizeWarning, stacklevel=4)
+                warnings.warn(f"{sentence} {result['message']}".strip(), OptimizeWarning, stacklevel=4)
+            print(
+                f"         Current function value: {result['fun']:.9g}\n"
+                f"         Iterations: {result['nit']}\n"
+                f"         Function evaluations: {result['nfev']}\n"
+                f"         Gradient evaluations: {result['njev']}",
+                flush=True,
+            )
 
 
 def takes_result(callback: Callable[..., Any]) -> bool:
@@ -176,7 +191,7 @@ def takes_result(callback: Callable[..., Any]) -> bool:
         return False
 
 
-def _teller(callback: Callable[..., Any] | None, calls: int) -> Callable[..., None]:
+def _teller(callback: Callable[..., Any] | None, price: Price) -> Callable[..., None]:
     if callback is None:
         return lambda *what: None
     wants_result = takes_result(callback)
@@ -192,7 +207,7 @@ def _teller(callback: Callable[..., Any] | None, calls: int) -> Callable[..., No
                 fun=f,
                 jac=grad,
                 nit=iteration,
-                nfev=evaluations["value"] * calls,
+                nfev=int(price.calls(evaluations["value"], evaluations["refined_at"])),
                 njev=evaluations["gradient"],
                 grad_inf_norm=grad_inf_norm,
                 step_size=step_size,

@@ -85,10 +85,23 @@ class Differences:
         self.upper: Vector
         self.lower, self.upper = no_bounds if sides is None else sides
 
-    def calls(self, n: int) -> int:
-        """Calls of fun for a value and a gradient."""
+    def calls(self, n: int, is_refined: bool) -> int:
+        """Calls of fun for a value and a gradient, before and after refine()."""
         num_free = n - int(np.count_nonzero(self.lower == self.upper))
-        return 2 * num_free + 1 if self.rule == "3-point" else num_free + 1
+        return 2 * num_free + 1 if self.rule == "3-point" or is_refined else num_free + 1
+
+    def bound(self, x: Vector, f: float, curvature: float) -> float:
+        """About how large the error of a coordinate of the gradient is; include/loa/differences.h has the formula."""
+        size, h = np.maximum(1.0, np.abs(x)), np.abs(self.steps(x))
+        rounding = EPSILON * abs(f) / h
+        central = h * h * curvature / (6.0 * size) + rounding
+        return float(np.max(central if self.rule == "3-point" else 0.5 * h * curvature + 2.0 * rounding, initial=0.0))
+
+    def refine(self) -> bool:
+        """Central differences from here on. Whether they were forward ones."""
+        was_forward = self.rule == "2-point"
+        self.rule = "3-point"
+        return was_forward
 
     def steps(self, x: Vector) -> Vector:
         relative = np.cbrt(EPSILON) if self.rule == "3-point" else np.sqrt(EPSILON)

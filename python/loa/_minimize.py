@@ -13,14 +13,14 @@ import numpy as np
 from loa import _conventions, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._differences import RULES, Differences, as_map
-from loa._options import run_options
-from loa._result import Result, make_result
+from loa._options import NO_LIMIT, print_line, run_options
+from loa._result import Price, Result, make_result
 from loa._tree import Tree, is_tree
 from loa._typing import Sides
 
 _RULES = {
-    None: _loa.GradientRule.forward,
-    False: _loa.GradientRule.forward,
+    None: _loa.GradientRule.forward_then_central,
+    False: _loa.GradientRule.forward_then_central,
     "2-point": _loa.GradientRule.forward,
     "3-point": _loa.GradientRule.central,
 }
@@ -72,6 +72,11 @@ def make_objective(
     else:
         raise ValueError(f"jac: expected a callable, True, None, '2-point' or '3-point', found {jac!r}")
     return _loa.Objective(fun, jac, None, hess, hessp, args, rule, float(eps or 0.0))
+
+
+def price_of(objective: Any, n: int) -> Price:
+    """What evaluations of an objective in the form of C++ cost."""
+    return Price(objective.calls(n), objective.calls(n, True)) if isinstance(objective, _loa.Objective) else Price()
 
 
 def bound_arrays(bounds: Any, n: int) -> Sides | None:
@@ -163,16 +168,18 @@ def run(
     conventions: _conventions.Conventions,
     callback: Any,
     state: _loa.State | None,
-    calls: int = 1,
+    price: Price = Price(),
     sides: Sides | None = None,
     warm: _loa.WarmStart | None = None,
 ) -> Result:
     """One run with everything in the form that C++ takes, options of the core by name, those of SciPy in `conventions`.
-    `calls`: how many calls of fun an evaluation costs. `sides`: the bounds."""
+    `sides`: the bounds."""
     n = len(x0) if state is None else state.n
     name = algorithm.name
     algorithm, line_search = conventions.search(algorithm, line_search)
-    chosen: Any = run_options(options, line_search, calls, _conventions.OPTIONS)
+    chosen: Any = run_options(options, line_search, price.first, _conventions.OPTIONS)
+    if conventions.verbose:
+        chosen._set_progress(print_line)
     if warm is not None:
         chosen._set_warm(warm)
     if conventions.hess_inv0 is not None:
@@ -181,10 +188,12 @@ def run(
         conventions.allvecs.append(x0.copy())
     if isinstance(objective, _loa.Objective):
         objective.precision = conventions.precision
-    observer = conventions.observer(callback, calls, sides)
+    if price.refined > price.first and chosen.max_evaluations < NO_LIMIT:
+        conventions.max_calls = chosen.max_evaluations * price.first
+    observer = conventions.observer(callback, price, sides)
     summary = _loa.minimize(objective, x0, algorithm, chosen, observer, state, *(sides or (None, None)))
-    result = make_result(summary, name, calls)
-    conventions.finish(result, summary["is_flat"])
+    result = make_result(summary, name, price)
+    conventions.finish(result)
     return result
 
 
@@ -218,6 +227,7 @@ def minimize(
     line_search a name of loa.line_searches(); None: the algorithm's own.
     options     gtol, gtol_relative, ftol, max_iterations, max_evaluations, max_seconds, first_step, safeguard ('on',
                 'off', 'spectrum'), lipschitz, step_size, momentum, beta1, beta2, memory, smallest_eigenvalue, largest_eigenvalue, disp,
+                verbose (a line for each iteration),
                 eps (the step of differences), and what SciPy's methods call by other names or have beside: docs/python.md.
     callback    callback(xk), or callback(intermediate_result=...), after each iteration; StopIteration ends the run.
                 intermediate_result.save(path) writes the state, from which a killed run goes on, and
@@ -277,13 +287,15 @@ def minimize(
             steps = (conventions.eps, conventions.finite_diff_rel_step)
             differences = Differences(fun, args, rule, *steps, workers, sides)
             objective = make_objective(differences, None, (), hess, hessp)
-            calls = differences.calls(n)
-            return run(objective, start, maker, line_search, rest, conventions, callback, state, calls, sides, warm)
+            price = Price(differences.calls(n, False), differences.calls(n, True))
+            if jac in (None, False):
+                objective.gradient_error = differences
+            return run(objective, start, maker, line_search, rest, conventions, callback, state, price, sides, warm)
     objective = make_objective(fun, jac, args, hess, hessp, conventions.eps or 0.0)
     if sides is not None:
         objective.set_bounds(*sides)
-    calls = objective.calls(n)
-    return run(objective, start, maker, line_search, rest, conventions, callback, state, calls, sides, warm)
+    price = price_of(objective, n)
+    return run(objective, start, maker, line_search, rest, conventions, callback, state, price, sides, warm)
 
 
 def refuse_beside_tree(given: Mapping[str, Any]) -> None:

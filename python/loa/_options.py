@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from loa import _loa
@@ -119,24 +119,6 @@ def run_options(
     return result
 
 
-def with_progress(observer: Callable[..., bool] | None) -> Callable[..., bool]:
-    """An observer for C++ that prints a line for x_0 and each iteration, as `loa solve --verbose` does, and then asks
-    `observer`, if there is one."""
-    before = math.nan
-
-    def show(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds, running):  # type: ignore
-        nonlocal before
-        if math.isnan(before):
-            print("  iteration  evaluations               f      fell by     |g|_inf        step     seconds")
-        fell = "-" if math.isnan(before - f) else f"{before - f:.3e}"
-        before = f
-        print(
-            f"{iteration:11d} {evaluations['value']:12d} {f:15.8e} {fell:>12} {grad_inf_norm:11.3e} {step_size:11.3e}"
-            f" {seconds:11.3g}",
-            flush=True,
-        )
-        if observer is None:
-            return False
-        return observer(iteration, x, f, grad, grad_inf_norm, step_size, evaluations, fallbacks, seconds, running)
-
-    return show
+def print_line(line: str) -> None:
+    """What a run with `verbose` gives its lines to. Looked up anew each time, for those who put another sys.stdout in place."""
+    print(line, flush=True)

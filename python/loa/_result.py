@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -189,12 +189,25 @@ def add_hess_inv(result: Result) -> None:
         result["hess_inv"] = InverseHessian(result["state"])
 
 
-def make_result(summary: dict[str, Any], algorithm: str, calls: int = 1, has_state: bool = True) -> Result:
-    """From what C++ returns. `calls` is how many calls of fun an evaluation of value and gradient costs."""
+class Price(NamedTuple):
+    """How many calls of fun an evaluation of value and gradient costs, before and after gradients were refined."""
+
+    first: int = 1
+    refined: int = 1
+
+    def calls(self, evaluations: Any, refined_at: int) -> Any:
+        """Of so many evaluations, in a run that refined its gradients after `refined_at` of them; 0: it did not."""
+        if refined_at == 0:
+            return evaluations * self.first
+        return evaluations * self.first + np.maximum(evaluations - refined_at, 0) * (self.refined - self.first)
+
+
+def make_result(summary: dict[str, Any], algorithm: str, price: Price = Price(), has_state: bool = True) -> Result:
+    """From what C++ returns."""
     evaluations = dict(summary["evaluations"])
-    evaluations["value"] *= calls
+    evaluations["value"] = int(price.calls(evaluations["value"], summary["refined_at"]))
     trace = np.array(summary["trace"], dtype=TRACE)
-    trace["evaluations"] *= calls
+    trace["evaluations"] = price.calls(trace["evaluations"], summary["refined_at"])
     bounds = summary["bounds"]
     if bounds is not None:
         bounds["active"] = bounds["active"].astype(int)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from loa import _conventions, _loa
-from loa._minimize import bound_arrays, make_objective, own_bounds, start_array
-from loa._options import run_options
+from loa._minimize import bound_arrays, make_objective, own_bounds, price_of, start_array
+from loa._options import print_line, run_options
 from loa._result import Result, make_result
 from loa._typing import Sides
 
@@ -51,10 +52,13 @@ class Series:
             raise TypeError(f"algorithm: expected a name, found {type(algorithm).__name__}")
         self._arguments = (algorithm, weights, line_search, dict(options or {}), tol)
         self._sides = _sides(bounds)
-        chosen = dict(options or {})
-        if tol is not None:
-            chosen.setdefault("gtol", tol)
-        made: Any = run_options(chosen, line_search)
+        rest, self._conventions = _conventions.take(options or {}, tol)
+        refused = self._conventions.given() - {"disp", "verbose", "precision"}
+        if refused:
+            raise ValueError(f"options: expected none of those for single runs in a series, found {', '.join(sorted(refused))}")
+        made: Any = run_options(rest, line_search, beside=("disp", "verbose", "precision"))
+        if self._conventions.verbose:
+            made._set_progress(print_line)
         made.algorithm = algorithm
         made.weights = weights or ""
         if self._sides is not None:
@@ -74,18 +78,56 @@ class Series:
     ) -> Result:
         """Minimizes fun, and learns from it; fun, jac and callback as for loa.minimize."""
         start = start_array(x0)
-        objective = fun if isinstance(fun, _loa.Problem) else make_objective(fun, jac, args, hess, hessp)
-        if isinstance(objective, _loa.Problem):
-            if own_bounds(objective) is not None and self._sides is None:
-                raise ValueError(f"{objective.name}: expected a series with bounds for a problem with bounds, found none")
-        elif self._sides is not None:
-            objective.set_bounds(*self._sides)
-        calls = objective.calls(len(start)) if isinstance(objective, _loa.Objective) else 1
-        conventions = _conventions.Conventions()
-        summary = self._series.minimize(objective, start, conventions.observer(callback, calls, self._sides))
-        result = make_result(summary, self._arguments[0], calls)
+        objective = self._objective(fun, jac, args, hess, hessp)
+        price = price_of(objective, len(start))
+        conventions = replace(self._conventions)
+        summary = self._series.minimize(objective, start, conventions.observer(callback, price, self._sides))
+        result = make_result(summary, self._arguments[0], price)
         conventions.finish(result)
         return result
+
+    def minimize_batch(
+        self,
+        fun: Any,
+        X0: Any,
+        args: Sequence[Any] | None = None,
+        jac: Any = None,
+        *,
+        hess: Callable[..., Any] | None = None,
+        hessp: Callable[..., Any] | None = None,
+    ) -> list[Result]:
+        """Minimizes from each row of X0: all begin from what the series knows now, and it learns from all of them afterwards.
+
+        fun     one for all, or a sequence with one for each row; as for loa.minimize
+        args    a sequence with those of each row: fun(x, *args[i])
+
+        The runs take turns in several threads, so fun must not keep anything between its calls. The first exception of
+        fun comes out when all runs have ended. For one vectorized call a step see loa.minimize_batch, which has no memory.
+        """
+        starts = [start_array(x0) for x0 in X0]
+        several = isinstance(fun, Sequence)
+        funs = list(fun) if several else [fun] * len(starts)
+        arguments = [()] * len(starts) if args is None else list(args)
+        for name, given in (("fun", funs), ("args", arguments)):
+            if len(given) != len(starts):
+                raise ValueError(f"{name}: expected {len(starts)} of them, one for each row of X0, found {len(given)}")
+        objectives = [self._objective(f, jac, more, hess, hessp) for f, more in zip(funs, arguments)]
+        summaries = self._series.minimize_batch(objectives, starts)
+        results = []
+        for objective, start, summary in zip(objectives, starts, summaries):
+            results.append(make_result(summary, self._arguments[0], price_of(objective, len(start))))
+        return results
+
+    def _objective(self, fun: Any, jac: Any, args: Any, hess: Any, hessp: Any) -> Any:
+        if isinstance(fun, _loa.Problem):
+            if own_bounds(fun) is not None and self._sides is None:
+                raise ValueError(f"{fun.name}: expected a series with bounds for a problem with bounds, found none")
+            return fun
+        objective = make_objective(fun, jac, args, hess, hessp)
+        if self._sides is not None:
+            objective.set_bounds(*self._sides)
+        objective.precision = self._conventions.precision
+        return objective
 
     @property
     def report(self) -> dict[str, Any]:

@@ -11,7 +11,9 @@
 #include "bindings.h"
 #include "fiber.h"
 #include "loa/minimize.h"
+#include "noise.h"
 #include "numpy.h"
+#include "objective.h"
 #include "summary_dict.h"
 
 namespace loa::python {
@@ -45,8 +47,9 @@ struct Run final : public Objective {
 class Batch {
  public:
   Batch(const nb::object& evaluate, const Matrix& starts, const AlgorithmMaker& maker, const Options& options,
-        Index at_once, bool states)
+        Index at_once, bool states, double precision)
       : evaluate_(evaluate),
+        precision_(precision),
         starts_(starts),
         at_once_(std::clamp<Index>(at_once, 1, kMostAtOnce)),
         states_(states),
@@ -72,7 +75,11 @@ class Batch {
     run.fiber.start([this, &run] {
       const Vector start = starts_.col(run.problem);
       std::optional<Summary>& summary = summaries_[static_cast<std::size_t>(run.problem)];
-      summary = minimize(run, start, algorithm_, options_);
+      FlatRun flat(precision_, options_.gtol);
+      Options options = options_;
+      options.observer = flat.around({});
+      summary = minimize(run, start, algorithm_, options);
+      flat.conclude(*summary);
       if (!states_) summary->state = State();
     });
   }
@@ -105,6 +112,7 @@ class Batch {
     }
     const nb::object pair = evaluate_(to_numpy(points_), to_numpy(numbers_));
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (precision_ == 0.0) precision_ = precision_of(pair[0]);
     values_.resize(num);
     gradients_.resize(num, starts_.rows());
     from_numpy(pair[0], "fun: values", values_);
@@ -117,6 +125,7 @@ class Batch {
   }
 
   const nb::object& evaluate_;
+  double precision_;      // of the values of f, as in Callables
   const Matrix& starts_;  // one column for each problem
   const Index at_once_;
   const bool states_;
@@ -152,13 +161,13 @@ struct BatchSummary {
 
 BatchSummary run_minimize_batch(const nb::object& evaluate, const nb::object& starts, Index num, Index n,
                                 const AlgorithmMaker& maker, Options options, Index at_once, bool states,
-                                const nb::object& lower, const nb::object& upper) {
+                                double precision, const nb::object& lower, const nb::object& upper) {
   if (!lower.is_none()) options.lower = vector_from(lower, "lower bounds");
   if (!upper.is_none()) options.upper = vector_from(upper, "upper bounds");
   Matrix rows(num, n);
   from_numpy(starts, "X0", rows);
   const Matrix columns = rows.transpose();
-  return {Batch(evaluate, columns, maker, options, at_once, states).minimize_all(), n};
+  return {Batch(evaluate, columns, maker, options, at_once, states, precision).minimize_all(), n};
 }
 
 }  // namespace
@@ -189,7 +198,7 @@ void bind_batch(nb::module_& m) {
   m.def(
       "status_name", [](int status) { return std::string(name(static_cast<Status>(status))); }, nb::arg("status"));
   m.def("minimize_batch", &run_minimize_batch, nb::arg("evaluate"), nb::arg("starts"), nb::arg("num"), nb::arg("n"),
-        nb::arg("algorithm"), nb::arg("options"), nb::arg("at_once"), nb::arg("states"),
+        nb::arg("algorithm"), nb::arg("options"), nb::arg("at_once"), nb::arg("states"), nb::arg("precision"),
         nb::arg("lower").none() = nb::none(), nb::arg("upper").none() = nb::none(),
         "evaluate(X, numbers) -> (values, gradients) for the problems of these numbers, all that are still running.");
 }

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "core/bounds.h"
 #include "loa/inverse_hessian.h"
 #include "loa/options.h"
+#include "loa/summary.h"
 
 namespace loa::python {
 
@@ -59,6 +61,48 @@ class NoiseWatch {
   Vector x_, grad_, free_grad_;
   double change_ = 0.0;
   std::int64_t steps_ = 0;
+};
+
+// The watch over one run: around its observer while it goes on, and over its summary at the end. Must outlive the run.
+class FlatRun {
+ public:
+  // `precision`: that of the values of f, 0 until it is known; read while the run goes on.
+  FlatRun(const double& precision, double gtol) : precision_(precision), gtol_(gtol) {}
+
+  // `ask` may be empty.
+  Observer around(Observer ask) {
+    return [this, ask = std::move(ask)](const Progress& p) {
+      const Continue answer = ask ? ask(p) : Continue::kYes;
+      if (answer == Continue::kNo || p.grad_inf_norm <= gtol_) return answer;
+      is_flat_ = watch_.ends(p, precision_);
+      return is_flat_ ? Continue::kNo : answer;
+    };
+  }
+
+  // Says in the summary that the values of f have no digits for a further decrease, if that has ended the run: by the
+  // watch, or by a search that failed along a direction which promises less than f can show.
+  void conclude(Summary& summary) const {
+    const bool failed = summary.status == Status::kLineSearchFailed || summary.status == Status::kStalled;
+    if (!is_flat_ && !(failed && promises_nothing(summary))) return;
+    summary.status = Status::kConvergedToWorkingPrecision;
+    summary.message = "Converged to working precision: the values of f have no digits for a further decrease.";
+  }
+
+ private:
+  bool promises_nothing(const Summary& summary) const {
+    if (!(precision_ > std::numeric_limits<double>::epsilon()) || summary.state.B == nullptr) return false;
+    Vector grad = summary.grad;
+    if (summary.bounds)
+      for (Index i = 0; i < grad.size(); ++i)
+        if (summary.bounds->active[static_cast<std::size_t>(i)] != 0) grad[i] = 0.0;
+    return NoiseWatch::promise(*summary.state.B, grad) <=
+           NoiseWatch::resolution(precision_, summary.f, summary.x, grad);
+  }
+
+  const double& precision_;
+  const double gtol_;
+  NoiseWatch watch_;
+  bool is_flat_ = false;
 };
 
 }  // namespace loa::python

@@ -1,13 +1,32 @@
 #include "objective.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
 
 namespace loa::python {
 namespace {
+
+constexpr double kDouble = std::numeric_limits<double>::epsilon();
+
+// Callables::gradient_error, which outlives it.
+class PythonGradientError final : public GradientError {
+ public:
+  explicit PythonGradientError(nb::handle object) : object_(object) {}
+
+  double bound(const Vector& x, double f, double curvature) const override {
+    const nb::gil_scoped_acquire gil;
+    return nb::cast<double>(object_.attr("bound")(to_numpy(x), f, curvature));
+  }
+  bool refine() override {
+    const nb::gil_scoped_acquire gil;
+    return nb::cast<bool>(object_.attr("refine")());
+  }
+
+ private:
+  nb::handle object_;
+};
 
 void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -19,9 +38,9 @@ void check_signals() {
   throw nb::type_error(("fun: expected a tuple (value, gradient), found " + type).c_str());
 }
 
-// The spacing of numbers next to 1 in the type of an array or a scalar of NumPy, jax or torch.
+}  // namespace
+
 double precision_of(nb::handle value) {
-  constexpr double kDouble = std::numeric_limits<double>::epsilon();
   if (PyFloat_Check(value.ptr()) || !nb::hasattr(value, "dtype")) return kDouble;
   const nb::object dtype = value.attr("dtype");
   const std::string type = nb::str(nb::handle(dtype)).c_str();
@@ -31,17 +50,27 @@ double precision_of(nb::handle value) {
   return is("float32") ? std::numeric_limits<float>::epsilon() : kDouble;
 }
 
-}  // namespace
+DifferenceOptions Callables::differences() const {
+  const auto of = [](GradientRule rule) {
+    if (rule == GradientRule::kCentral) return DifferenceRule::kCentral;
+    return rule == GradientRule::kForward ? DifferenceRule::kForward : DifferenceRule::kForwardThenCentral;
+  };
+  return {.rule = of(rule), .step = step, .lower = lower, .upper = upper};
+}
 
-std::int64_t Callables::calls(Index n) const {
-  Index num_free = n;
-  if (lower.size() == n && upper.size() == n) num_free -= (lower.array() == upper.array()).count();
-  if (rule == GradientRule::kForward) return num_free + 1;
-  return rule == GradientRule::kCentral ? 2 * num_free + 1 : 1;
+std::int64_t Callables::calls(Index n, bool is_refined) const {
+  if (rule == GradientRule::kFused || rule == GradientRule::kSeparate) return 1;
+  const bool refines = is_refined && rule == GradientRule::kForwardThenCentral;
+  return Differences(differences()).num_values(n, refines || rule == GradientRule::kCentral);
 }
 
 PythonObjective::PythonObjective(Index n, std::shared_ptr<const Callables> callables)
-    : n_(n), callables_(std::move(callables)) {}
+    : n_(n), callables_(std::move(callables)) {
+  if (callables_->gradient_error.is_valid())
+    own_error_ = std::make_unique<PythonGradientError>(callables_->gradient_error);
+  else if (callables_->rule != GradientRule::kFused && callables_->rule != GradientRule::kSeparate)
+    differences_.emplace(callables_->differences());
+}
 
 PythonObjective::~PythonObjective() {
   const nb::gil_scoped_acquire gil;
@@ -82,11 +111,15 @@ double PythonObjective::value_and_gradient(const Vector& x, Vector& grad) {
       return f;
     }
     default:
-      return difference(x, grad);
+      return differences_->value_and_gradient([this](const Vector& point) { return plain_value(point); }, x, grad);
   }
 }
 
-double PythonObjective::plain_value(const Vector& x) { return number(call(callables_->fun, x)); }
+double PythonObjective::plain_value(const Vector& x) {
+  const double f = number(call(callables_->fun, x));
+  if (differences_) differences_->set_precision(std::max(callables_->precision, kDouble));
+  return f;
+}
 
 // A value of f. The type of the first one tells how many digits it has.
 double PythonObjective::number(nb::handle value) {
@@ -103,50 +136,9 @@ double PythonObjective::value(const Vector& x) {
   return to_double(PyTuple_GET_ITEM(pair.ptr(), 0), "fun");
 }
 
-double PythonObjective::difference(const Vector& x, Vector& grad) {
-  const double f = plain_value(x);
-  moved_ = x;
-  for (Index i = 0; i < n_; ++i) {
-    grad[i] = partial_derivative(x, i, f);
-    moved_[i] = x[i];
-  }
-  return f;
-}
-
-// Where a bound is in the way differences are taken to the other side, central ones by f at x, x + h and x + 2h; where
-// both bounds are nearer than a step, to the farther one. A fixed variable has the derivative 0.
-double PythonObjective::partial_derivative(const Vector& x, Index i, double f) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity(),
-                   kEpsilon = std::numeric_limits<double>::epsilon();
-  const bool central = callables_->rule == GradientRule::kCentral;
-  const double relative = central ? std::cbrt(kEpsilon) : std::sqrt(kEpsilon);
-  const double lower = callables_->lower.size() == n_ ? callables_->lower[i] : -kInfinity;
-  const double upper = callables_->upper.size() == n_ ? callables_->upper[i] : kInfinity;
-  const auto at = [&](double coordinate) {
-    moved_[i] = coordinate;
-    return plain_value(moved_);
-  };
-  // Away from 0, as SciPy does.
-  const double size = callables_->step > 0.0 ? callables_->step : relative * std::max(1.0, std::abs(x[i]));
-  double step = x[i] < 0.0 ? -size : size;
-  const auto is_inside = [&](double coordinate) { return coordinate >= lower && coordinate <= upper; };
-  // Divided by the distance that the rounded points really have.
-  if (central && is_inside(x[i] + step) && is_inside(x[i] - step)) {
-    const double right = x[i] + step, left = x[i] - step;
-    const double f_right = at(right), f_left = at(left);
-    return (f_right - f_left) / (right - left);
-  }
-  const double reach = central ? 2.0 : 1.0;
-  if (!is_inside(x[i] + reach * step)) step = -step;
-  double far = x[i] + reach * step;
-  if (!is_inside(far)) far = upper - x[i] >= x[i] - lower ? upper : lower;
-  if (far == x[i]) return 0.0;
-  if (!central) return (at(far) - f) / (far - x[i]);
-  const double near = std::clamp(x[i] + 0.5 * (far - x[i]), lower, upper), h = near - x[i], whole = far - x[i];
-  const double f_near = at(near), f_far = at(far);
-  if (h == 0.0 || near == far) return (f_far - f) / whole;
-  // The derivative at x of the parabola through the three points.
-  return ((f_near - f) / h * whole - (f_far - f) / whole * h) / (whole - h);
+GradientError* PythonObjective::gradient_error() {
+  if (differences_) return differences_->error();
+  return own_error_.get();
 }
 
 bool PythonObjective::hessian_vector(const Vector& x, const Vector& v, Vector& out) {

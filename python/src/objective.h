@@ -4,8 +4,10 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "loa/differences.h"
 #include "loa/objective.h"
 #include "numpy.h"
 
@@ -17,7 +19,11 @@ enum class GradientRule {
   kSeparate,  // jac returns the gradient
   kForward,   // forward differences, n + 1 calls of fun
   kCentral,   // central differences, 2 n + 1 calls
+  kForwardThenCentral,
 };
+
+// The spacing of numbers next to 1 in the type of an array or a scalar of NumPy, jax or torch.
+double precision_of(nb::handle value);
 
 // The callables. What is None is not there. Made and copied with the GIL.
 struct Callables {
@@ -30,9 +36,13 @@ struct Callables {
   Vector lower = {}, upper = {};
   // The relative precision of the values of f. 0: not known yet, found by the type of the first value.
   mutable double precision = 0.0;
+  // With kFused: a Python object with bound(x, f, curvature) and refine(), as a GradientError. Not valid for none.
+  nb::object gradient_error = {};
 
-  // Calls of fun for a value and a gradient.
-  std::int64_t calls(Index n) const;
+  // What the differences are, by the type of the first value.
+  DifferenceOptions differences() const;
+  // Calls of fun for a value and a gradient, before and after gradients were refined.
+  std::int64_t calls(Index n, bool is_refined) const;
 };
 
 // Takes the GIL in each call, so that it can be used from any thread that does not hold it. The array that the callable
@@ -48,12 +58,11 @@ class PythonObjective final : public Objective {
   double value(const Vector& x) override;
   bool hessian_vector(const Vector& x, const Vector& v, Vector& out) override;
   bool hessian(const Vector& x, Matrix& hessian) override;
+  GradientError* gradient_error() override;
 
  private:
   nb::object call(const nb::object& function, const Vector& x, const nb::object* more = nullptr);
-  double difference(const Vector& x, Vector& grad);
   double plain_value(const Vector& x);
-  double partial_derivative(const Vector& x, Index i, double f);
   double number(nb::handle value);
   nb::handle array_of(const Vector& x);
 
@@ -61,7 +70,8 @@ class PythonObjective final : public Objective {
   std::shared_ptr<const Callables> callables_;
   nb::object array_;        // what the callable sees as x
   double* data_ = nullptr;  // its numbers
-  Vector moved_;            // for differences
+  std::optional<Differences> differences_;
+  std::unique_ptr<GradientError> own_error_;  // Callables::gradient_error
   std::vector<PyObject*> arguments_;
 };
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <variant>
 
 #include "algorithm_maker.h"
@@ -96,6 +97,7 @@ nb::dict as_dict(Summary&& summary) {
     dict["lower"] = lower;
   }
   dict["seconds"] = summary.seconds;
+  dict["refined_at"] = summary.state.refined_at;
   dict["trace"] = as_rows(summary.trace);
   dict["state"] = nb::cast(std::move(summary.state));
   return dict;
@@ -133,10 +135,24 @@ Observer make_observer(const nb::object& observer) {
       RunningState& running;
       ~Returned() { running.state = nullptr; }
     } const returned{*running};
-    const nb::object stop =
-        nb::handle(observer)(p.iteration, to_numpy(p.x), p.f, to_numpy(p.grad), p.grad_inf_norm, p.step_size,
-                             counts_dict(p.evaluations), counts_dict(p.fallbacks), p.seconds, running);
+    nb::dict counts = counts_dict(p.evaluations);
+    counts["refined_at"] = p.state.refined_at;
+    const nb::object stop = nb::handle(observer)(p.iteration, to_numpy(p.x), p.f, to_numpy(p.grad), p.grad_inf_norm,
+                                                 p.step_size, counts, counts_dict(p.fallbacks), p.seconds, running);
     return PyObject_IsTrue(stop.ptr()) == 1 ? Continue::kNo : Continue::kYes;
+  };
+}
+
+// Calls a Python function with each line. Copies of the sink are made and go without the GIL.
+ProgressSink sink_of(nb::object sink) {
+  const auto release = [](nb::object* held) {
+    const nb::gil_scoped_acquire gil;
+    delete held;
+  };
+  const std::shared_ptr<nb::object> shared(new nb::object(std::move(sink)), release);
+  return [shared](std::string_view line) {
+    const nb::gil_scoped_acquire gil;
+    (*shared)(nb::str(line.data(), line.size()));
   };
 }
 
@@ -160,37 +176,19 @@ nb::dict run_minimize(const nb::object& f, const nb::object& x0, const Algorithm
   const Algorithm algorithm = maker.make(options.hyper_parameters);
   options.algorithm = algorithm.name;
   options.keep_trace = true;
-  // Of f, 0 until it is known; and whether a run has ended because of it.
+  constexpr double kDouble = std::numeric_limits<double>::epsilon();
   const std::shared_ptr<Callables> callables =
       nb::isinstance<Problem>(f) ? nullptr : nb::cast<std::shared_ptr<Callables>>(f);
-  bool is_flat = false;
-  options.observer = [ask = make_observer(observer), watch = NoiseWatch(), &is_flat, &callables,
-                      &options](const Progress& p) mutable {
-    const Continue answer = ask(p);
-    if (answer == Continue::kNo || callables == nullptr || p.grad_inf_norm <= options.gtol) return answer;
-    is_flat = watch.ends(p, callables->precision);
-    return is_flat ? Continue::kNo : answer;
-  };
+  FlatRun flat(callables == nullptr ? kDouble : callables->precision, options.gtol);
+  options.observer = flat.around(make_observer(observer));
   std::optional<Summary> summary;
   {
     const nb::gil_scoped_release no_gil;
     summary = state != nullptr ? resume(*objective, *state, algorithm, options)
                                : minimize(*objective, start, algorithm, options);
   }
-  // A direction that promises less than f can show, at the end of a search that failed.
-  const double precision = callables == nullptr ? 0.0 : callables->precision;
-  const bool failed = summary->status == Status::kLineSearchFailed || summary->status == Status::kStalled;
-  if (failed && precision > std::numeric_limits<double>::epsilon() && summary->state.B != nullptr) {
-    Vector grad = summary->grad;
-    if (summary->bounds)
-      for (Index i = 0; i < grad.size(); ++i)
-        if (summary->bounds->active[static_cast<std::size_t>(i)] != 0) grad[i] = 0.0;
-    is_flat =
-        NoiseWatch::promise(*summary->state.B, grad) <= NoiseWatch::resolution(precision, summary->f, summary->x, grad);
-  }
-  nb::dict result = as_dict(std::move(*summary));
-  result["is_flat"] = is_flat;
-  return result;
+  flat.conclude(*summary);
+  return as_dict(std::move(*summary));
 }
 
 nb::dict run_check_gradient(const nb::object& f, const nb::object& x, double tolerance, const nb::object& lower,
@@ -246,15 +244,47 @@ nb::dict as_dict(const SeriesReport& report) {
 }
 
 nb::dict series_minimize(Series& series, const nb::object& f, const nb::object& x0, const nb::object& observer) {
+  constexpr double kDouble = std::numeric_limits<double>::epsilon();
   const Vector start = vector_from(x0, "x0");
   const std::unique_ptr<Objective> objective = make_objective(f, start.size());
-  series.set_observer(make_observer(observer));
+  const std::shared_ptr<Callables> callables =
+      nb::isinstance<Problem>(f) ? nullptr : nb::cast<std::shared_ptr<Callables>>(f);
+  FlatRun flat(callables == nullptr ? kDouble : callables->precision, series.options().gtol);
+  series.set_observer(flat.around(make_observer(observer)));
   std::optional<Summary> summary;
   {
     const nb::gil_scoped_release no_gil;
     summary = series.minimize(*objective, start);
   }
+  flat.conclude(*summary);
   return as_dict(std::move(*summary));
+}
+
+// The results are in the order of the problems. The first exception of an objective comes out when all have ended.
+nb::list series_minimize_batch(Series& series, const nb::list& objectives, const nb::list& starts) {
+  std::vector<std::unique_ptr<Objective>> owned;
+  std::vector<BatchProblem> problems;
+  for (std::size_t i = 0; i < nb::len(objectives); ++i) {
+    Vector start = vector_from(starts[i], "X0");
+    owned.push_back(make_objective(objectives[i], start.size()));
+    problems.push_back({owned.back().get(), std::move(start)});
+  }
+  series.set_observer({});
+  std::vector<BatchResult> results;
+  {
+    const nb::gil_scoped_release no_gil;
+    results = series.minimize_batch(problems);
+  }
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  nb::list dicts;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].error != nullptr) std::rethrow_exception(results[i].error);
+    if (!nb::isinstance<Problem>(objectives[i]))
+      FlatRun(nb::cast<std::shared_ptr<Callables>>(objectives[i])->precision, series.options().gtol)
+          .conclude(results[i].summary);
+    dicts.append(as_dict(std::move(results[i].summary)));
+  }
+  return dicts;
 }
 
 void bind_series(nb::module_& m) {
@@ -289,6 +319,7 @@ void bind_series(nb::module_& m) {
           },
           nb::arg("options"))
       .def("minimize", &series_minimize, nb::arg("f"), nb::arg("x0"), nb::arg("observer").none() = nb::none())
+      .def("minimize_batch", &series_minimize_batch, nb::arg("objectives"), nb::arg("starts"))
       .def_prop_ro("report", [](const Series& series) { return as_dict(series.report()); })
       .def("clear", &Series::clear)
       .def(
@@ -403,6 +434,7 @@ void bind_options(nb::module_& m) {
     all.lower = vector_from(lower, "lower bounds");
     all.upper = vector_from(upper, "upper bounds");
   });
+  options.def("_set_progress", [](Options& all, nb::object sink) { all.progress = sink_of(std::move(sink)); });
   options.def("_set_initial_inverse_hessian",
               [](Options& all, const nb::object& product) { all.initial_inverse_hessian = operator_of(product); });
   const auto def = [&]<class Struct, class T>(const char* name, T Struct::*member) {
@@ -521,7 +553,8 @@ void bind_objective(nb::module_& m) {
       .value("fused", GradientRule::kFused)
       .value("separate", GradientRule::kSeparate)
       .value("forward", GradientRule::kForward)
-      .value("central", GradientRule::kCentral);
+      .value("central", GradientRule::kCentral)
+      .value("forward_then_central", GradientRule::kForwardThenCentral);
 
   nb::class_<Callables>(m, "Objective")
       .def(
@@ -548,7 +581,12 @@ void bind_objective(nb::module_& m) {
           nb::arg("lower"), nb::arg("upper"), "Of differences.")
       .def_rw("precision", &Callables::precision,
               "Of the values of f, relative; 0: found by the type of the first one.")
-      .def("calls", &Callables::calls, nb::arg("n"), "Calls of fun for a value and a gradient.");
+      .def_prop_rw(
+          "gradient_error", [](const Callables& self) { return self.gradient_error; },
+          [](Callables& self, nb::object error) { self.gradient_error = std::move(error); },
+          "Of fused gradients: an object with bound(x, f, curvature) and refine().")
+      .def("calls", &Callables::calls, nb::arg("n"), nb::arg("is_refined") = false,
+           "Calls of fun for a value and a gradient, before and after gradients were refined.");
 }
 
 }  // namespace

@@ -127,6 +127,44 @@ def test_disp_prints_a_success_and_warns_of_a_failure(capsys):
     assert warned[0].filename == __file__
 
 
+def test_disp_prints_what_scipy_prints(capsys):
+    optimize = pytest.importorskip("scipy.optimize")
+    optimize.minimize(rosenbrock, START, jac=True, method="BFGS", options={"disp": True})
+    labels = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()[1:]]
+    result = run(disp=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == result.message
+    assert [line.partition(":")[0] for line in lines[1:]] == labels
+    assert lines[3].endswith(f": {result.nfev}")
+
+
+def test_verbose_prints_a_line_for_each_iteration_meanwhile(capsys):
+    seen = []
+    tell = lambda x: seen.append(capsys.readouterr().out)  # noqa: E731
+    result = loa.minimize(rosenbrock, START, jac=True, callback=tell, options={"verbose": True})
+    assert "evaluations" in seen[0].splitlines()[0] and "|g|_inf" in seen[0].splitlines()[0]
+    assert len(seen) == result.nit and len(seen[0].splitlines()) == 3
+    assert all(len(lines.splitlines()) == 1 for lines in seen[1:])
+    assert capsys.readouterr().out.startswith(result.message)
+    silent = run()
+    assert capsys.readouterr().out == "" and silent.x.tobytes() == result.x.tobytes()
+    loa.minimize(rosenbrock, START, jac=True, algorithm="bfgs", options={"verbose": None})
+    assert capsys.readouterr().out == ""
+
+
+def test_verbose_meets_an_exception_of_its_own_stdout(monkeypatch):
+    class Broken:
+        def write(self, text):
+            raise OSError("no room")
+
+        def flush(self):
+            pass
+
+    monkeypatch.setattr("sys.stdout", Broken())
+    with pytest.raises(OSError, match="no room"):
+        run(verbose=True)
+
+
 def test_methods_and_results_copy_and_pickle():
     for made in (loa.method(), loa.method("sr1"), loa.method(loa.Algorithm("mine", base="loa-bfgs"))):
         again = pickle.loads(pickle.dumps(made))

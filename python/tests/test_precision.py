@@ -80,3 +80,41 @@ def test_jax(x64):
     assert result.x["a"].dtype == (np.float64 if x64 else np.float32)
     np.testing.assert_allclose(result.x["a"], 1, atol=1e-4)
     jax.config.update("jax_enable_x64", False)
+
+
+def many(fun):
+    """fun of single points for loa.minimize_batch."""
+
+    def of_all(X):
+        pairs = [fun(x) for x in X]
+        return np.array([f for f, _ in pairs]), np.array([g for _, g in pairs])
+
+    return of_all
+
+
+def test_batches_end_as_single_runs_do():
+    starts = np.random.default_rng(1).standard_normal((4, 10))
+    fun = logistic(np.float32)
+    together = loa.minimize_batch(many(fun), starts, tol=1e-10)
+    for i, start in enumerate(starts):
+        alone = loa.minimize(fun, start, jac=True, tol=1e-10)
+        assert together[i].status_name == alone.status_name == "converged_to_working_precision"
+        assert together[i].message == alone.message and together[i].x.tobytes() == alone.x.tobytes()
+    assert together.success.all() and (together.status == 0).all()
+    # Values that are doubles may be said to have fewer digits.
+    doubles = many(lambda w: tuple(np.asarray(part, dtype=float) for part in fun(w)))
+    assert not loa.minimize_batch(doubles, starts, tol=1e-10).success.all()
+    assert loa.minimize_batch(doubles, starts, tol=1e-10, options={"precision": 1.2e-7}).success.all()
+
+
+def test_a_series_ends_and_learns_as_from_doubles():
+    fun, start = logistic(np.float32), np.random.default_rng(2).standard_normal(10)
+    series = loa.Series(tol=1e-10)
+    first, second = (series.minimize(fun, start, jac=True) for _ in range(2))
+    alone = loa.minimize(fun, start, jac=True, tol=1e-10)
+    assert first.status_name == alone.status_name == "converged_to_working_precision"
+    assert first.x.tobytes() == alone.x.tobytes()
+    assert second.success and second.fun <= first.fun
+    assert series.report["num_solves"] == 2 and series.report["start"] == "last"
+    batch = loa.Series(tol=1e-10).minimize_batch(fun, [start, -start], jac=True)
+    assert [result.status_name for result in batch] == ["converged_to_working_precision"] * 2

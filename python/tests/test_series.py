@@ -166,3 +166,45 @@ def test_series_takes_the_callback_of_each_call():
     series, seen = loa.Series(), []
     series.minimize(fun, X0, jac=True, callback=seen.append)
     assert len(seen) > 0
+
+
+def test_a_batch_begins_from_what_the_series_knows():
+    def fun(x, target):
+        return float(((x - target) ** 2 @ SCALES)), 2 * SCALES * (x - target)
+
+    SCALES = np.array([1.0, 10.0, 100.0])
+    targets = [np.full(3, 1.0 + 0.01 * i) for i in range(5)]
+    series, other = loa.Series(), loa.Series()
+    series.minimize(fun, np.zeros(3), (targets[0],), jac=True)
+    other.minimize(fun, np.zeros(3), (targets[0],), jac=True)
+    results = series.minimize_batch(fun, np.zeros((4, 3)), [(target,) for target in targets[1:]], jac=True)
+    assert [result.success for result in results] == [True] * 4
+    for result, target in zip(results, targets[1:]):
+        assert np.abs(result.x - target).max() < 1e-5
+    # The first of them is the next one of a series.
+    assert results[0].x.tobytes() == other.minimize(fun, np.zeros(3), (targets[1],), jac=True).x.tobytes()
+    assert series.report["num_solves"] == 5
+    # A function for each row; without a gradient the calls are counted.
+    of_each = [lambda x, t=target: fun(x, t)[0] for target in targets[1:]]
+    without = loa.Series().minimize_batch(of_each, np.zeros((4, 3)))
+    assert all(result.success and result.nfev >= 4 * result.njev for result in without)
+
+
+def test_a_batch_of_a_series_refuses_and_raises():
+    def broken(x):
+        raise ArithmeticError("no value")
+
+    series = loa.Series()
+    with pytest.raises(ArithmeticError, match="no value"):
+        series.minimize_batch(broken, np.zeros((3, 2)))
+    with pytest.raises(ValueError, match="args: expected 3 of them"):
+        series.minimize_batch(lambda x, a: float(x @ x), np.zeros((3, 2)), [(1,)])
+    assert series.minimize_batch(lambda x: float(x @ x), []) == []
+    with pytest.raises(ValueError, match="found xrtol"):
+        loa.Series(options={"xrtol": 1e-3})
+
+
+def test_a_series_prints_what_it_is_told_to(capsys):
+    loa.Series(options={"verbose": True}).minimize(lambda x: float(x @ x), [1.0, 2.0])
+    lines = capsys.readouterr().out.splitlines()
+    assert "|g|_inf" in lines[0] and any("Current function value" in line for line in lines)

@@ -12,6 +12,7 @@
 #include "algorithm/bounded_step.h"
 #include "algorithm/descent_inequality.h"
 #include "algorithm/last_searches.h"
+#include "algorithm/refinement.h"
 #include "algorithm/run_since.h"
 #include "algorithm/safeguard.h"
 #include "algorithm/spectrum_guard.h"
@@ -47,6 +48,7 @@ class Loop {
         grad_inf_norm_(inf_norm_of_gradient()) {
     input_.reduction = state_.reduction;
     meet_others();
+    refine_as_before(f_, state_);
     resize_large(prediction_.y, state_.dimension());
     // Searches that descend seldom leave a better point behind: room for it is made when they do.
     if (!state_.best_is_behind && !line_search_->needs_descent())
@@ -96,9 +98,13 @@ class Loop {
   bool keep_going() {
     if (status_ != Status::kRunning) return false;  // the search has ended the run
     state_.evaluations = f_.count();
-    report();
+    if (!repeats_) report();
+    repeats_ = false;
     if (status_ == Status::kRunning) status_ = state_.ended;
     if (status_ == Status::kRunning) status_ = test_convergence(state_, grad_inf_norm_, options_);
+    if (error_hides_tolerance(f_, status_, options_, state_) && refine_gradients())
+      status_ = test_convergence(state_, grad_inf_norm_, options_);
+    if (guarded() && error_hides_tolerance(f_, status_, options_, state_)) status_ = Status::kRunning;
     if (is_success(status_) && guarded() && lower_point_is_behind(state_)) pass_lower_point();
     if (status_ == Status::kRunning) status_ = test_limits(state_, seconds_, options_);
     return status_ == Status::kRunning;
@@ -159,11 +165,13 @@ class Loop {
     if (state_.iterations_without_progress >= max_idle_iterations(state_.whole_dimension()) ||
         !line_search_->begins_at_first_trial())
       settle(state_.grad, *state_.reduction, step_);
-    if (is_uphill()) return stop(flat_status());
+    if (is_uphill()) return repeat_refined() ? false : stop(flat_status());
+    if (!step_.is_local && error_hides_promise(f_, -0.5 * step_.slope, state_) && repeat_refined()) return false;
     if (guarded()) {
       note_promise_of_direction();
       if (begins_to_idle(state_)) measure_noise();
       const Status status = test_progress(state_);
+      if (status != Status::kRunning && repeat_refined()) return false;
       if (status == Status::kConvergedToWorkingPrecision) return conclude();
       if (status != Status::kRunning) return stop(status);
     }
@@ -188,6 +196,7 @@ class Loop {
         return stop(Status::kObjectiveIsUnbounded);
       }
       if (!line_search_->needs_descent()) return stop(Status::kObjectiveBecameNotFinite);
+      if (repeat_refined()) return false;
       if (accept_lowest()) return true;
       note_best_trial(ray_, state_);
       if (!retried) measure_noise();
@@ -220,8 +229,8 @@ class Loop {
   // solved; without it 65 of 874, at 0.3 % of the evaluations of all.
   bool may_search_again() const {
     const bool found = ray_.best().finite && ray_.best().f < state_.f;
-    return second_search_ != nullptr && guarded() && !found && !ray_.left_range() && !ray_.log().empty() &&
-           -ray_.slope0() * shortest_trial() > resolution(state_);
+    return second_search_ != nullptr && guarded() && !is_refinable(f_, options_, state_) && !found &&
+           !ray_.left_range() && !ray_.log().empty() && -ray_.slope0() * shortest_trial() > resolution(state_);
   }
 
   // The second search begins at the shortest trial: all longer ones were too long.
@@ -288,6 +297,17 @@ class Loop {
     return std::ranges::none_of(ray_.log(), [&](const Trial& trial) { return trial.step > best.step; });
   }
 
+  // The same iteration again, with better gradients. Returns whether there are some.
+  bool repeat_refined() { return repeats_ = refine_gradients(); }
+
+  bool refine_gradients() {
+    if (!refine(f_, options_, state_)) return false;
+    input_.ahead.is_current = input_.initial.is_current = false;
+    grad_inf_norm_ = inf_norm_of_gradient();
+    if (is_observed_) grad_norm_ = free_gradient_norm(state_);
+    return true;
+  }
+
   // A success has to wait: as long as f and the gradient fall the run will pass the lower point by itself, with the B
   // that it has. Otherwise it goes back there.
   void pass_lower_point() {
@@ -301,8 +321,12 @@ class Loop {
 
   void start_again_at_lower_point() {
     if (!go_back(state_)) {
-      gradient_looks_wrong_ = true;
-      status_ = state_.ended = Status::kLineSearchFailed;
+      if (refine_gradients()) {
+        status_ = Status::kRunning;
+        return;
+      }
+      status_ = state_.ended = with_refined_gradient(Status::kLineSearchFailed);
+      gradient_looks_wrong_ = !is_success(status_);
       return;
     }
     status_ = Status::kRunning;
@@ -365,7 +389,7 @@ class Loop {
     ++state_.evidence.iterations_since_restart;
     if (step_.kind == UpdateKind::kRestart) state_.evidence.iterations_since_restart = 0;
     if (is_observed_ && state_.bounds != nullptr) grad_norm_ = free_gradient_norm(state_);
-    note_progress(state_, grad_inf_norm_);
+    note_progress(state_, grad_inf_norm_, algorithm_.unit_step_is_natural ? last_promise_ : 0.0);
     note_evidence(trial_, ray_.slope0(), step_.length, state_);
   }
 
@@ -381,9 +405,19 @@ class Loop {
 
   bool guards_spectrum() const { return options_.safeguard == Safeguard::kSpectrum; }
 
+  // A gradient by central differences may be small where its error may not: the run went on, and no search has found a
+  // lower point.
+  Status with_refined_gradient(Status status) const {
+    const bool failed = status == Status::kLineSearchFailed || status == Status::kStalled;
+    const bool is_small =
+        failed && state_.refined_at > 0 && is_success(test_convergence(state_, grad_inf_norm_, options_));
+    return is_small ? Status::kConvergedToWorkingPrecision : status;
+  }
+
   // Ends the run for a reason that another attempt would meet again: a resumed run ends there too. A minimizer above a
   // point that was seen is none.
   bool stop(Status status) {
+    status = with_refined_gradient(status);
     if (is_success(status) && line_search_->needs_descent() && lower_point_is_behind(state_)) {
       measure_noise();
       if (lower_point_is_behind(state_)) status = Status::kStalled;
@@ -405,6 +439,9 @@ class Loop {
       s.message =
           "Failed: the objective rose by far more than rounding where its gradient promised a fall. The gradient is "
           "probably wrong; check_gradient compares it with differences.";
+    if (!s.success() && s.state.refined_at > 0)
+      s.message += " The gradients are not exact: better ones were made after " + std::to_string(s.state.refined_at) +
+                   " evaluations.";
     s.seconds = clock_.seconds();
     s.trace = std::move(trace_);
     return s;
@@ -428,6 +465,7 @@ class Loop {
   double seconds_ = 0.0;  // at the last report; infinite when the time of another process is over
   Status status_ = Status::kRunning;
   bool gradient_looks_wrong_ = false;  // slopes led uphill
+  bool repeats_ = false;               // the iteration begins again with refined gradients
   std::vector<TraceRow> trace_;
   ProgressLines progress_lines_;  // for options_.progress
   bool has_heading_ = false;

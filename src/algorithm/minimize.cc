@@ -12,6 +12,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "algorithm/refinement.h"
 #include "algorithm/run_since.h"
 #include "algorithm/stopping.h"
 #include "algorithm/warm_step.h"
@@ -312,15 +313,28 @@ State unborn(const Algorithm& algorithm, const Options& options, const Bounds* b
   return state;
 }
 
+// After the verdict `status` on a start, or on the step from there: the verdict with better gradients, or the same one.
+Status test_refined_start(CountedObjective& f, const Options& options, State& state, Status status) {
+  if (!refine(f, options, state)) return status;
+  state.grad_inf_norm_start = state.lowest_grad_inf_norm;
+  return test_convergence(state, state.grad_inf_norm_start, options);
+}
+
 Status evaluate_and_test_start(CountedObjective& f, const Options& options, State& state) {
   if (!evaluate_start(f, state)) return Status::kStartIsNotFinite;
-  return test_convergence(state, state.grad_inf_norm_start, options);
+  const Status status = test_convergence(state, state.grad_inf_norm_start, options);
+  return error_hides_tolerance(f, status, options, state) ? test_refined_start(f, options, state, status) : status;
 }
 
 // From x_{-1}, which has passed the tests, by a gradient step.
 Summary start_cold(CountedObjective& f, const Algorithm& algorithm, const Options& options, const Clock& clock,
                    State state) {
-  const Status status = take_first_step(f, algorithm, options, state);
+  Status status = take_first_step(f, algorithm, options, state);
+  const bool is_stuck = status == Status::kLineSearchFailed || status == Status::kConvergedToWorkingPrecision;
+  if (is_stuck && is_refinable(f, options, state)) {
+    status = test_refined_start(f, options, state, status);
+    if (status == Status::kRunning) status = take_first_step(f, algorithm, options, state);
+  }
   if (status != Status::kRunning) return ended(status, f, std::move(state), options);
   algorithm.storage->initialize(state);
   return run_since(algorithm, f, std::move(state), options, clock);
@@ -471,6 +485,11 @@ Summary minimize(Objective& f, const Vector& x0, const Options& options) {
 
 Summary minimize(const Function& f, const Vector& x0, const Options& options) {
   FunctionObjective objective(x0.size(), f);
+  return minimize(objective, x0, options);
+}
+
+Summary minimize(const ValueFunction& f, const Vector& x0, const Options& options) {
+  DifferenceObjective objective(x0.size(), f, {.lower = options.lower, .upper = options.upper});
   return minimize(objective, x0, options);
 }
 

@@ -20,12 +20,13 @@ constexpr double kLargestGain = 5.0;
 // 2^20 solves are a pause for ever.
 constexpr std::int64_t kLongestPause = 20;
 
-// A point that a next problem may begin from: a minimizer, or what a limit has left.
+// A point that a next problem may begin from: a minimizer, or what a limit or the observer has left.
 bool is_usable(const Summary& summary) {
   switch (summary.status) {
     case Status::kIterationLimitReached:
     case Status::kEvaluationLimitReached:
     case Status::kTimeLimitReached:
+    case Status::kStoppedByObserver:
       return true;
     default:
       return summary.success();

@@ -12,6 +12,10 @@ namespace {
 
 // Restarts and all, after this many times max_idle_iterations a run has stalled: it may learn a new valley four times.
 constexpr std::int64_t kPatience = 5;
+constexpr double kAccident = 0x1p-26;  // sqrt(eps)
+
+// What is visible: beyond the resolution of a double.
+double spacing(const State& state) { return 4.0 * std::numeric_limits<double>::epsilon() * std::abs(state.f); }
 
 }  // namespace
 
@@ -35,7 +39,9 @@ bool begins_to_idle(const State& state) {
 Status test_progress(const State& state) {
   const std::int64_t max_idle = max_idle_iterations(state.whole_dimension());
   const std::int64_t idle = state.iterations_without_progress;
-  if (idle >= max_idle && nothing_is_promised(state)) return Status::kConvergedToWorkingPrecision;
+  // An f that falls visibly, however slowly, is not at its resolution.
+  const auto falls = [&] { return state.lowest_f < state.f_at_progress - resolution(state); };
+  if (idle >= max_idle && !falls() && nothing_is_promised(state)) return Status::kConvergedToWorkingPrecision;
   return idle >= kPatience * max_idle ? Status::kStalled : Status::kRunning;
 }
 
@@ -46,13 +52,14 @@ Status test_limits(const State& state, double seconds, const Options& options) {
   return Status::kRunning;
 }
 
-void note_progress(State& state, double grad_inf_norm) {
-  // Visible: beyond the resolution of a double. Small decreases add up because f_at_progress waits for their sum.
-  const double spacing = 4.0 * std::numeric_limits<double>::epsilon() * std::abs(state.f);
-  const bool lower = state.f < state.f_at_progress - spacing;
+void note_progress(State& state, double grad_inf_norm, double promise) {
+  // Of all iterations since the last progress. Decreases add up: f_at_progress waits for their sum.
+  const double accident = kAccident * static_cast<double>(state.iterations_without_progress + 1);
+  const double decrease = accident * promise;
+  const bool lower = state.f < state.f_at_progress - (decrease > spacing(state) ? decrease : spacing(state));
   // Beyond what the searches that need descent let pass: a step without a test went up, and progress begins anew.
   const bool rose = state.f > state.f_at_progress + Ray::kRoundOff * std::abs(state.f);
-  const bool smaller_gradient = grad_inf_norm < state.lowest_grad_inf_norm;
+  const bool smaller_gradient = grad_inf_norm < (1.0 - accident) * state.lowest_grad_inf_norm;
   state.iterations_without_progress = lower || rose || smaller_gradient ? 0 : state.iterations_without_progress + 1;
   if (lower || rose) state.f_at_progress = state.f;
   if (rose || smaller_gradient) state.lowest_grad_inf_norm = grad_inf_norm;

@@ -1,10 +1,12 @@
 // The C interface: pointers are checked, callbacks become an Objective, exceptions become codes and a line of text.
+#include <cstdio>
 #include <exception>
 #include <limits>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -128,6 +130,16 @@ auto call(const Run& run, Callback callback) {
   const auto value = checked();
   if (run.failed) throw CallbackFailure{run.message};
   return value;
+}
+
+// The same for a callback that is no part of the objective, in the innermost run.
+template <class Callback>
+void call_alone(Callback callback) {
+  const auto done = [&] {
+    callback();
+    return true;
+  };
+  if (Run::innermost() != nullptr) call(*Run::innermost(), done);
 }
 
 class CallbackObjective final : public Objective {
@@ -332,6 +344,24 @@ loa_error loa_options_set_number(loa_options* options, const char* name, double 
 
 loa_error loa_options_set_observer(loa_options* options, loa_observer observer, void* user) {
   return loa::set_callback(options, &loa_options::observer, observer, &loa_options::observer_user, user);
+}
+
+loa_error loa_options_set_progress(loa_options* options, loa_progress_line progress, void* user) {
+  return loa::guarded("loa_options_set_progress", [&] {
+    loa::require(options != nullptr, "expected options, found a null pointer");
+    options->options.progress = nullptr;
+    if (progress != nullptr)
+      options->options.progress = [progress, user](std::string_view line) {
+        loa::call_alone([&] { progress(std::string(line).c_str(), user); });
+      };
+    return loa_error{LOA_OK};
+  });
+}
+
+void loa_print_progress(const char* line, void* file) {
+  std::FILE* const out = file == nullptr ? stderr : static_cast<std::FILE*>(file);
+  std::fprintf(out, "%s\n", line);
+  std::fflush(out);
 }
 
 loa_error loa_options_set_hessian_vector(loa_options* options, loa_hessian_vector_function product, void* user) {

@@ -254,9 +254,7 @@ void ConjugatedInverseHessian::propose_diagonal(double ratio) {
 
 void ConjugatedInverseHessian::conjugate() {
   const Index num = num_used();
-  for (Index j = 0; j < num; ++j)
-    for (Index i = 0; i < num; ++i) ordered_(i, j) = memory_.d_dg(i, j);
-  pairs_.conjugate(ordered_, num);
+  pairs_.conjugate(memory_.d_dg_in_order(num, ordered_), num);
 }
 
 // The products with B, from what sum_products() found.

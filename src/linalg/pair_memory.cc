@@ -46,6 +46,17 @@ void PairMemory::make_y() {
   if (y_.cols() != num_columns_) y_ = make_columns();
 }
 
+Eigen::Ref<const Matrix> PairMemory::d_dg_in_order(Index num, Matrix& room) {
+  const Matrix& all = products(Product::kDDeltaG);
+  const Index first = slot(0);
+  Index i = 0;
+  while (i < num && slot(i) == first + i) ++i;
+  if (i == num) return all.block(first, first, num, num);
+  for (Index j = 0; j < num; ++j)
+    for (i = 0; i < num; ++i) room(i, j) = d_dg(i, j);
+  return room;
+}
+
 void PairMemory::set_y_is_d(Index i, bool y_is_d) { y_is_d_[at(slot(i))] = y_is_d; }
 
 // Columns are given out in turn, so that the first ones are in use; then the oldest pair gives its own.

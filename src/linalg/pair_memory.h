@@ -59,6 +59,10 @@ class PairMemory {
   double& d_dg(Index i, Index j) { return products(Product::kDDeltaG)(slot(i), slot(j)); }
   double& y_dg(Index i, Index j) { return y_is_d(i) ? d_dg(i, j) : products(Product::kYDeltaG)(slot(i), slot(j)); }
 
+  // <d_i,dg_j> of the first `num` of them, the pending one included, oldest first: where they lie, or put together in
+  // `room` where the columns have begun anew.
+  Eigen::Ref<const Matrix> d_dg_in_order(Index num, Matrix& room);
+
   // The pending pair becomes the newest; the oldest is dropped when there is no room. REQUIRES: capacity > 0, or
   // num_pending = 1.
   void keep_pending();

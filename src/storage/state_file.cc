@@ -16,6 +16,7 @@ namespace loa {
 namespace {
 
 constexpr const char* kFormat = "loa-state-2";
+constexpr const char* kRefinedAt = "refined_at";  // left out where gradients were not refined
 
 // Calls visit(name, member) for every member that is saved, so that saving and loading cannot disagree.
 template <typename Values, typename Visit>
@@ -191,6 +192,7 @@ TensorFile tensors_of(const State& state) {
   file.put_integer("num_memory", static_cast<std::int64_t>(state.memory.size()));
   for (std::size_t i = 0; i < state.memory.size(); ++i) file.put(numbered("memory", i), state.memory[i]);
   if (state.hidden.size() > 0) put_hidden(state.hidden, file);
+  if (state.refined_at > 0) file.put_integer(kRefinedAt, state.refined_at);
   if (state.B) save(*state.B, file);
   return file;
 }
@@ -228,6 +230,8 @@ Error state_of(const TensorFile& file, const std::string& path, State& state) {
     loaded.algorithm = algorithm->second;
   Loader loader{file, ""};
   for_each_member(static_cast<StateValues&>(loaded), std::ref(loader));
+  std::int64_t refined_at = 0;
+  if (file.get_count(kRefinedAt, refined_at) && refined_at <= loaded.evaluations.value) loaded.refined_at = refined_at;
   std::int64_t num_memory = 0;
   loader.note(file.get_count("num_memory", num_memory), "num_memory");
   for (std::int64_t i = 0; i < num_memory && loader.missing.empty(); ++i)

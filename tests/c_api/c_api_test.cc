@@ -458,6 +458,43 @@ TEST(CApi, StatesGoToFilesAndBack) {
   EXPECT_EQ(loa_state_save(half->state, (folder / "no/such/folder").c_str()), LOA_ERROR_FILE);
 }
 
+TEST(CApi, ProgressIsALineForEachIteration) {
+  std::vector<std::string> lines;
+  const OptionsPointer options(loa_options_new());
+  const auto keep = [](const char* line, void* user) { static_cast<std::vector<std::string>*>(user)->push_back(line); };
+  ASSERT_EQ(loa_options_set_progress(options.get(), keep, &lines), LOA_OK);
+  const auto run = [&] {
+    loa_result* made = nullptr;
+    EXPECT_EQ(loa_minimize(rosenbrock, nullptr, 2, kStart, options.get(), &made), LOA_OK);
+    return ResultPointer(made);
+  };
+  const ResultPointer result = run();
+  ASSERT_EQ(lines.size(), static_cast<std::size_t>(result->iterations) + 2);
+  EXPECT_EQ(lines.front(), ProgressLines::heading());
+  EXPECT_THAT(lines.back(), HasSubstr(std::to_string(result->value_evaluations)));
+
+  std::FILE* const file = std::tmpfile();
+  ASSERT_EQ(loa_options_set_progress(options.get(), loa_print_progress, file), LOA_OK);
+  run();
+  std::rewind(file);
+  char text[256];
+  ASSERT_NE(std::fgets(text, sizeof text, file), nullptr);
+  EXPECT_EQ(text, std::string(ProgressLines::heading()) + "\n");
+  std::fclose(file);
+
+  lines.clear();
+  ASSERT_EQ(loa_options_set_progress(options.get(), nullptr, nullptr), LOA_OK);
+  run();
+  EXPECT_TRUE(lines.empty());
+  EXPECT_EQ(loa_options_set_progress(nullptr, nullptr, nullptr), LOA_ERROR_ARGUMENT);
+
+  const auto fail = [](const char*, void*) { loa_callback_fail("no more lines"); };
+  ASSERT_EQ(loa_options_set_progress(options.get(), fail, nullptr), LOA_OK);
+  loa_result* made = nullptr;
+  EXPECT_EQ(loa_minimize(rosenbrock, nullptr, 2, kStart, options.get(), &made), LOA_ERROR_CALLBACK);
+  EXPECT_STREQ(loa_error_message(), "no more lines");
+}
+
 TEST(CApi, AnObserverSavesTheState) {
   struct Saver {
     std::string path;
