@@ -101,15 +101,14 @@ loa_error loa_options_set_number(loa_options* options, const char* name, double 
 
 // Null takes the callback away again.
 loa_error loa_options_set_observer(loa_options* options, loa_observer observer, void* user);
+loa_error loa_options_set_hessian_vector(loa_options* options, loa_hessian_vector_function product, void* user);
+loa_error loa_options_set_hessian(loa_options* options, loa_hessian_function hessian, void* user);
 
 // Gets a heading and then a line of text for x_0 and for each iteration, without an end of line.
 typedef void (*loa_progress_line)(const char* line, void* user);
 loa_error loa_options_set_progress(loa_options* options, loa_progress_line progress, void* user);
 // One such function: prints the lines to `file`, a FILE*; null: to standard error.
 void loa_print_progress(const char* line, void* file);
-
-loa_error loa_options_set_hessian_vector(loa_options* options, loa_hessian_vector_function product, void* user);
-loa_error loa_options_set_hessian(loa_options* options, loa_hessian_function hessian, void* user);
 
 // out = H v, both of length n.
 typedef void (*loa_linear_operator)(int64_t n, const double* v, double* out, void* user);

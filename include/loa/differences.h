@@ -25,6 +25,7 @@ using ValueFunction = std::function<double(const Vector& x)>;
 // kForwardThenCentral: forward ones until their error stops the run or would make its claim untrue, then central ones.
 enum class DifferenceRule { kForwardThenCentral, kForward, kCentral };
 
+// How differences are taken.
 struct DifferenceOptions {
   DifferenceRule rule = DifferenceRule::kForwardThenCentral;
   double step = 0.0;  // the same for all coordinates; 0: as above, the steps of SciPy
