@@ -15,13 +15,16 @@ namespace {
 // How many coordinates of all slices leave the bounds with the whole step.
 double num_leaving(const State& state, const Step& step) {
   auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
-    for (Index i = block.first; i < block.last(); ++i) {
-      const double to = state.x(i) + step.direction(i);
-      sum[0] += !(to >= state.bounds->lower(i) && to <= state.bounds->upper(i));
-    }
+    sum[0] += kernels().num_leaving(state.bounds->at(state.x, block.first), block.at(step.direction), block.size);
   });
   state.reduction->sum(num);
   return num[0];
+}
+
+// The measures of a step that a pass over it has found already.
+void take(const BoxStep::Measures& found, const State& state, Step& step) {
+  set_measures({found.slope, found.squares, 1.0}, state.grad, *state.reduction, step);
+  step.grad_norm = free_gradient_norm(state);
 }
 
 void measure(const State& state, Step& step) {
@@ -53,10 +56,13 @@ void BoundedStep::choose(const Algorithm& algorithm, const Input& input, const S
 void BoundedStep::bend(const Input& input, const State& state, Step& step) {
   const bool is_restart = step.kind == UpdateKind::kRestart;
   if ((is_restart || !input.is_pair_alone) && num_leaving(state, step) == 0.0) {
-    measure(state, step);
+    if (num_held(state) == 0.0) return;  // the free gradient is g
+    settle(state.grad, *state.reduction, step);
+    step.grad_norm = free_gradient_norm(state);
     return;
   }
-  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction};
+  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction,
+                             std::isnan(state.num_held) ? nullptr : &state.held};
   const SecantPair pair{.d = input.vectors[kD],
                         .delta_g = input.covectors[kDeltaG],
                         .B_delta_g = input.vectors[kBDeltaG],
@@ -74,8 +80,9 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
   const bool has_pairs = !is_restart && describe(*state.B, pair, model_);
   if (has_pairs) {
     model_.unit *= input.gamma;
-    if (box_.solve(model_, point, step.direction)) {
-      measure(state, step);
+    BoxStep::Measures found;
+    if (box_.solve(model_, point, step.direction, found)) {
+      take(found, state, step);
       if (step.slope < 0.0) return;
     }
   } else {
@@ -89,8 +96,10 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
 void BoundedStep::go_along_B0(const BoxStep::Point& point, const State& state, Step& step) {
   model_.d.clear();
   model_.delta_g.clear();
-  box_.solve(model_, point, step.direction);
-  measure(state, step);
+  model_.d_grad.clear();
+  BoxStep::Measures found;
+  box_.solve(model_, point, step.direction, found);
+  take(found, state, step);
 }
 
 }  // namespace loa
