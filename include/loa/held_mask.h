@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "loa/export.h"
+#include "loa/vector.h"
 
 LOA_EXPORT_BEGIN
 namespace loa {
@@ -14,6 +15,12 @@ namespace loa {
 struct HeldMask {
   std::vector<unsigned char> at_lower, at_upper;
 };
+
+// Makes room for n coordinates.
+inline void resize(HeldMask& mask, Index n) {
+  for (std::vector<unsigned char>* bytes : {&mask.at_lower, &mask.at_upper})
+    bytes->resize(static_cast<std::size_t>((n + 7) / 8));
+}
 
 }  // namespace loa
 LOA_EXPORT_END

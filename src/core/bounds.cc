@@ -25,8 +25,7 @@ Judgement judge(const Bounds& bounds, const Vector& x, const Vector& grad) {
 }
 
 Judgement judge(const Bounds& bounds, const Vector& x, const Vector& grad, HeldMask& held) {
-  for (std::vector<unsigned char>* mask : {&held.at_lower, &held.at_upper})
-    mask->resize(static_cast<std::size_t>((x.size() + 7) / 8));
+  resize(held, x.size());
   std::array<std::array<double, 3>, kMaxPieces> of_piece = {};
   const Index num_pieces = num_pieces_of_pass(x.size());
   parallel_for(num_pieces, [&](Index piece) {

@@ -29,7 +29,9 @@
 // It ends when A stays, or when its last change is of no account: the sums of (2) follow A, so that the next u is known
 // before the pass that makes its p, and with it by how much the slope would change where F stays,
 //
-//   <g, p' - p>_F = <u' - u, W_F^T H_0^{-1} g_F>.
+//   <g, p' - p>_F = <u' - u, W_F^T H_0^{-1} g_F>,
+//
+// for the F before and after, so that those count that have just come to A and may go again.
 //
 // No constant has a unit: what is compared are steps with steps. Permutations, translations and scalings of the
 // coordinates move all of it along. Pairs are those of all coordinates, so what B knows survives a change of A.
@@ -44,6 +46,12 @@ namespace loa {
 class BoxStep {
  public:
   using Point = BoxPoint;
+
+  // The part of its slope by which another round has to change the step. On the sets bounded and bounded-held-out l-bfgs+d
+  // takes 1.010 +- 0.006 of the evaluations that it takes with 0, auto 0.992 +- 0.009; with 0.1 1.013 +- 0.010 and 1.024
+  // +- 0.011. At n = 10^6 a round takes a third of the time of an unconstrained iteration.
+  static constexpr double kEnough = 0.01;
+  explicit BoxStep(double enough = kEnough) : enough_(enough) {}
 
   // <g,p> and <p,p> over all slices.
   struct Measures {
@@ -72,6 +80,7 @@ class BoxStep {
   double change_of_slope(Index num);
   bool find_multipliers(const Matrix& B, const Point& point);
 
+  double enough_;
   int num_rounds_ = 0;
 
   // Rewritten in each call; members so that nothing is allocated.
@@ -83,7 +92,8 @@ class BoxStep {
   // Of pairs.
   BoxSums sums_;
   Matrix S_H_S_, S_Y_, Y_B_Y_, Z_, half_;
-  Vector r_s_, r_y_, g_s_, g_y_, u_s_, u_y_, column_, of_d_, of_delta_g_, of_d_before_, of_delta_g_before_;
+  Vector r_s_, r_y_, g_s_, g_y_, u_s_, u_y_, column_, of_d_, of_delta_g_, of_d_before_, of_delta_g_before_,
+      g_s_before_, g_y_before_;
 };
 
 }  // namespace loa

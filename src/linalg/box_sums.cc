@@ -133,7 +133,7 @@ void BoxSums::reserve(Index n, Index num) {
   const auto grow = [](auto& list, std::size_t size) {
     if (list.size() < size) list.resize(size);
   };
-  for (std::vector<unsigned char>* mask : {&A_.at_lower, &A_.at_upper}) mask->resize(at((n + 7) / 8));
+  resize(A_, n);
   grow(totals_, at(Places{num}.size() + kNumMeasures));
   grow(sums_, num_pieces * at(Places{num}.size() + kNumMeasures));
   grow(parts_, num_pieces * at(2 * num * kGathered));

@@ -448,11 +448,11 @@ void ConjugatedInverseHessian::describe(PairModel& model) {
   model.unit = memory_.unit;
   model.diagonal = nullptr;
   model.moved = moved_is_known_ ? moved_.data() : nullptr;
-  if (!uses_diagonal() || diagonal_.is_scale(pending_has_curvature_)) return;
+  if (!uses_diagonal()) return;
+  resize_large(diagonal_vector_, dimension());
+  if (diagonal_.is_scale(pending_has_curvature_)) return;
   model.diagonal = diagonal_vector_.data();
   if (diagonal_is_known_) return;
-  resize_large(diagonal_vector_, dimension());
-  model.diagonal = diagonal_vector_.data();
   const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
   pass(dimension(), [&](const Block& block) {
     double* const out = diagonal_vector_.data() + block.first;
@@ -472,7 +472,7 @@ double ConjugatedInverseHessian::scale_of(double delta_g_D_delta_g, double d_D_d
 // The part of weigh() that concerns the diagonal alone, which is kept for describe().
 void ConjugatedInverseHessian::find_diagonal(const Reduction& reduction) {
   const bool is_scale = diagonal_.is_scale(true);
-  if (!is_scale) resize_large(diagonal_vector_, dimension());
+  resize_large(diagonal_vector_, dimension());
   const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
   auto sums = summing_pass<2>(dimension(), [&](const Block& block, std::array<double, 2>& sum) {
     Eigen::Matrix<double, kBlockSize, 1> ones, weighted;

@@ -31,6 +31,7 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   for (Slot& slot : slots_) {
     slot.trial = Trial{};
     resize_large(slot.grad, state.x.size());
+    if (state.bounds != nullptr) resize(slot.held, state.x.size());
   }
   resize_large(x_, state.x.size());
   if (state.bounds != nullptr) arrived_.resize(static_cast<std::size_t>((state.x.size() + 7) / 8));

@@ -144,10 +144,14 @@ TEST(BoxStep, OfPairsIsTheMinimizerOfTheModel) {
           const Matrix H = dense.H();
           const BoxedPoint point = random_point(n, kind, H, 100 * seed);
           const Bounds bounds(point.lower, point.upper);
-          BoxStep box;
           Vector step;
-          ASSERT_TRUE(solve(box, dense, {point.x, point.grad, bounds, Reduction::serial()}, step));
+          BoxStep exact(0.0), box;
+          ASSERT_TRUE(solve(exact, dense, {point.x, point.grad, bounds, Reduction::serial()}, step));
           expect_minimizer(point, H, step);
+          const double least = point.value(H, step);
+          ASSERT_TRUE(solve(box, dense, {point.x, point.grad, bounds, Reduction::serial()}, step));
+          EXPECT_LE(box.num_rounds(), exact.num_rounds());
+          EXPECT_LE(point.value(H, step), 0.95 * least);
         }
 }
 
