@@ -8,6 +8,8 @@
 //                                                     x of n doubles on standard input f and the n of the gradient
 //   bounded time ALGORITHM FIRST LAST SECONDS SPEC    one JSON object: what the iterations FIRST to LAST take without f,
 //                                                     with the bounds and without them, in turns, on one thread
+//   bounded memory ALGORITHM M ITERATIONS SPEC        one JSON object: what a run with M pairs adds to the memory of the
+//                                                     process, which holds f, the start and the bounds before
 //
 // `time` makes runs of FIRST and of LAST iterations. Runs do not differ but in time, so the calls of f of the first are
 // also those of the second, and what comes after them is what is timed: the least of each time between two calls, of the processor. The
@@ -21,6 +23,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <random>
@@ -228,6 +231,32 @@ int time_iterations(const std::string& algorithm, std::int64_t first, std::int64
   return 0;
 }
 
+// An entry of /proc/self/status in bytes (Linux): VmRSS, what the process holds, or VmHWM, the most it held.
+double memory_in_bytes(const std::string& entry) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(entry)) return 1024.0 * std::strtod(line.c_str() + entry.size(), nullptr);
+  return 0.0;
+}
+
+int measure_memory(const std::string& algorithm, int memory, std::int64_t iterations, const std::string& spec) {
+  loa::Problem problem = make_timed(spec);
+  const auto n = static_cast<double>(problem.start.size());
+  loa::Options options{.algorithm = algorithm, .gtol = 0.0, .max_iterations = iterations};
+  options.hyper_parameters.memory = memory;
+  options.lower.swap(problem.lower);
+  options.upper.swap(problem.upper);
+  const double before = memory_in_bytes("VmRSS:");
+  const loa::Summary summary = loa::minimize(*problem.objective, problem.start, options);
+  const double peak = memory_in_bytes("VmHWM:");
+  if (summary.iterations < iterations) fail(fmt::format("expected {} iterations, found {}", iterations, summary.iterations));
+  fmt::print("{{\"spec\": \"{}\", \"algorithm\": \"{}\", \"m\": {}, \"active\": {:.4g}, \"doubles_per_variable\": {:.4g}, "
+             "\"asked\": {}, \"peak_gb\": {:.3g}}}\n",
+             spec, algorithm, memory, summary.bounds ? static_cast<double>(summary.bounds->num_active) / n : 0.0,
+             (peak - before) / 8.0 / n, 3 * memory + 15, peak / 1e9);
+  return 0;
+}
+
 int list(const std::string& set) {
   std::vector<std::string> specs;
   if (const loa::Error error = loa::add_problem_set(set, specs)) fail(error.message());
@@ -244,5 +273,7 @@ int main(int argc, char** argv) {
   if (command == "run" && argc == 6) return run(argv[2], std::atof(argv[3]), std::atoll(argv[4]), argv[5]);
   if (command == "time" && argc == 7)
     return time_iterations(argv[2], std::atoll(argv[3]), std::atoll(argv[4]), std::atof(argv[5]), argv[6]);
-  fail("expected list SET, run ALGORITHM GTOL MAX_EVALUATIONS SPEC, serve SPEC or time ALGORITHM FIRST LAST SECONDS SPEC");
+  if (command == "memory" && argc == 6)
+    return measure_memory(argv[2], std::atoi(argv[3]), std::atoll(argv[4]), argv[5]);
+  fail("expected list SET, run ALGORITHM GTOL MAX_EVALUATIONS SPEC, serve SPEC, time ALGORITHM FIRST LAST SECONDS SPEC or memory ALGORITHM M ITERATIONS SPEC");
 }

@@ -68,7 +68,7 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
                         .B_delta_g = input.vectors[kBDeltaG],
                         .y = input.vectors[kD]};
   if (!is_restart && describe(*state.B, step.kind == UpdateKind::kSkipped ? nullptr : &pair, next_, matrix_)) {
-    if (box_.solve(matrix_, input.gamma, point, step.direction)) {
+    if (exact_box_.solve(matrix_, input.gamma, point, step.direction)) {
       measure(state, step);
       if (step.slope < 0.0) return;
     }
@@ -81,7 +81,8 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
   if (has_pairs) {
     model_.unit *= input.gamma;
     BoxStep::Measures found;
-    if (box_.solve(model_, point, step.direction, found)) {
+    BoxStep& box = can_take_pair_alone(*state.B) ? box_ : exact_box_;
+    if (box.solve(model_, point, step.direction, found)) {
       take(found, state, step);
       if (step.slope < 0.0) return;
     }
