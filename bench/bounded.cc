@@ -6,16 +6,18 @@
 //   bounded serve SPEC                                f for a solver in another process: n and the start, lower and
 //                                                     upper bounds on standard output, 8 bytes a number; then for each
 //                                                     x of n doubles on standard input f and the n of the gradient
-//   bounded time ALGORITHM FIRST LAST SECONDS SPEC    one JSON object: what the iterations FIRST to LAST take without f,
+//   bounded time ALGORITHM FIRST LAST SECONDS SPEC    one JSON object: what the iterations FIRST to LAST take without
+//   f,
 //                                                     with the bounds and without them, in turns, on one thread
-//   bounded memory ALGORITHM M ITERATIONS SPEC        one JSON object: what a run with M pairs adds to the memory of the
+//   bounded memory ALGORITHM M ITERATIONS SPEC        one JSON object: what a run with M pairs adds to the memory of
+//   the
 //                                                     process, which holds f, the start and the bounds before
 //
 // `time` makes runs of FIRST and of LAST iterations. Runs do not differ but in time, so the calls of f of the first are
-// also those of the second, and what comes after them is what is timed: the least of each time between two calls, of the processor. The
-// SPEC is that of a problem or `separable:n=N,active=SHARE`, sum_i c_i x_i^2/2 with c_i from 1 to 1e4, from x = 1, where
-// a random SHARE of the variables has the lower bound 0.1, at which they arrive one after the other, and all others have
-// bounds that are never met.
+// also those of the second, and what comes after them is what is timed: the least of each time between two calls, of
+// the processor. The SPEC is that of a problem or `separable:n=N,active=SHARE`, sum_i c_i x_i^2/2 with c_i from 1 to
+// 1e4, from x = 1, where a random SHARE of the variables has the lower bound 0.1, at which they arrive one after the
+// other, and all others have bounds that are never met.
 #include <fmt/core.h>
 #include <time.h>
 
@@ -249,11 +251,13 @@ int measure_memory(const std::string& algorithm, int memory, std::int64_t iterat
   const double before = memory_in_bytes("VmRSS:");
   const loa::Summary summary = loa::minimize(*problem.objective, problem.start, options);
   const double peak = memory_in_bytes("VmHWM:");
-  if (summary.iterations < iterations) fail(fmt::format("expected {} iterations, found {}", iterations, summary.iterations));
-  fmt::print("{{\"spec\": \"{}\", \"algorithm\": \"{}\", \"m\": {}, \"active\": {:.4g}, \"doubles_per_variable\": {:.4g}, "
-             "\"asked\": {}, \"peak_gb\": {:.3g}}}\n",
-             spec, algorithm, memory, summary.bounds ? static_cast<double>(summary.bounds->num_active) / n : 0.0,
-             (peak - before) / 8.0 / n, 3 * memory + 15, peak / 1e9);
+  if (summary.iterations < iterations)
+    fail(fmt::format("expected {} iterations, found {}", iterations, summary.iterations));
+  fmt::print(
+      "{{\"spec\": \"{}\", \"algorithm\": \"{}\", \"m\": {}, \"active\": {:.4g}, \"doubles_per_variable\": {:.4g}, "
+      "\"asked\": {}, \"peak_gb\": {:.3g}}}\n",
+      spec, algorithm, memory, summary.bounds ? static_cast<double>(summary.bounds->num_active) / n : 0.0,
+      (peak - before) / 8.0 / n, 3 * memory + 15, peak / 1e9);
   return 0;
 }
 
@@ -275,5 +279,7 @@ int main(int argc, char** argv) {
     return time_iterations(argv[2], std::atoll(argv[3]), std::atoll(argv[4]), std::atof(argv[5]), argv[6]);
   if (command == "memory" && argc == 6)
     return measure_memory(argv[2], std::atoi(argv[3]), std::atoll(argv[4]), argv[5]);
-  fail("expected list SET, run ALGORITHM GTOL MAX_EVALUATIONS SPEC, serve SPEC, time ALGORITHM FIRST LAST SECONDS SPEC or memory ALGORITHM M ITERATIONS SPEC");
+  fail(
+      "expected list SET, run ALGORITHM GTOL MAX_EVALUATIONS SPEC, serve SPEC, time ALGORITHM FIRST LAST SECONDS SPEC "
+      "or memory ALGORITHM M ITERATIONS SPEC");
 }

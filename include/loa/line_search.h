@@ -135,9 +135,9 @@ class Ray {
     double free_squares = std::numeric_limits<double>::quiet_NaN();
     HeldMask held;
   };
-  double go_to(double step);                       // 0 where the point is finite
+  double go_to(double step);                                                             // 0 where the point is finite
   double make_point(double step, Vector& x, std::vector<unsigned char>& arrived) const;  // likewise, with bounds
-  double slope(const Vector& grad) const;          // along the ray at x_, over this slice
+  double slope(const Vector& grad) const;               // along the ray at x_, over this slice
   double chord(double step, const Vector& grad) const;  // the slopes along the chord at both of its ends, added
   void judge_point(Slot& slot) const;
   Trial evaluate(double step, Step* local);

@@ -14,7 +14,7 @@ std::int64_t project(const Bounds& bounds, Vector& x);
 
 // What the gradient says at a point, over this slice, in one pass.
 struct Judgement {
-  double grad_inf_norm = 0.0;  // ||x - P(x - g)||_inf; NaN when a coordinate of g is
+  double grad_inf_norm = 0.0;                 // ||x - P(x - g)||_inf; NaN when a coordinate of g is
   double num_held = 0.0, free_squares = 0.0;  // see StateValues
 };
 Judgement judge(const Bounds& bounds, const Vector& x, const Vector& grad, HeldMask& held);

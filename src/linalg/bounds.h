@@ -27,7 +27,8 @@ class Bounds {
 
   // For kernels: x from coordinate `first` on.
   Boxed at(const Vector& x, Index first) const {
-    return {x.data() + first, lower_ != nullptr ? lower_ + first : nullptr, upper_ != nullptr ? upper_ + first : nullptr};
+    return {x.data() + first, lower_ != nullptr ? lower_ + first : nullptr,
+            upper_ != nullptr ? upper_ + first : nullptr};
   }
 
   bool is_fixed(Index i) const { return lower(i) == upper(i); }

@@ -19,8 +19,9 @@ constexpr int kMostRounds = 12;
 void BoxStep::reserve(Index num) {
   if (half_.rows() >= num) return;
   for (Matrix* matrix : {&S_H_S_, &S_Y_, &Y_B_Y_, &Z_, &half_}) matrix->resize(num, num);
-  for (Vector* v : {&r_s_, &r_y_, &g_s_, &g_y_, &u_s_, &u_y_, &column_, &of_d_, &of_delta_g_,
-                    &of_d_before_, &of_delta_g_before_, &g_s_before_, &g_y_before_}) v->resize(num);
+  for (Vector* v : {&r_s_, &r_y_, &g_s_, &g_y_, &u_s_, &u_y_, &column_, &of_d_, &of_delta_g_, &of_d_before_,
+                    &of_delta_g_before_, &g_s_before_, &g_y_before_})
+    v->resize(num);
 }
 
 // (2) by two factorizations of positive definite matrices, N = D + Y_F^T H_0^{-1} Y_F and S_A^T H_0 S_A + E N^{-1} E^T,
@@ -68,8 +69,8 @@ bool BoxStep::find_coefficients(const PairModel& model) {
   return of_d_.head(num).allFinite() && of_delta_g_.head(num).allFinite();
 }
 
-// By how much <u' - u, W_F^T H_0^{-1} g_F> may change the slope, for the F of two systems in a row: the sum of the sizes
-// of its terms, which no accident makes small. Infinity after the first system.
+// By how much <u' - u, W_F^T H_0^{-1} g_F> may change the slope, for the F of two systems in a row: the sum of the
+// sizes of its terms, which no accident makes small. Infinity after the first system.
 double BoxStep::change_of_slope(Index num) {
   double largest = num_rounds_ == 1 ? std::numeric_limits<double>::infinity() : 0.0;
   if (num_rounds_ > 1) {

@@ -22,9 +22,9 @@
 // not made of a submatrix of the inverse. (1) with that u tells the next A: those that P holds, whether they were free
 // before (the bound is in the way) or not (the multiplier of the model has the sign to hold them), any number at once.
 // This is a semismooth Newton method, or the primal-dual active set method (Hintermueller, Ito and Kunisch, SIAM J.
-// Optim. 13 (2003), 865-888). It begins with the coordinates that are held at x. Multipliers of zero do no harm: whether
-// such a coordinate is in A or not, p is the same. A coordinate goes from one bound to the other by way of F: at once, 57
-// of the 600 random models of tests/linalg/box_step_test.cc went round in circles.
+// Optim. 13 (2003), 865-888). It begins with the coordinates that are held at x. Multipliers of zero do no harm:
+// whether such a coordinate is in A or not, p is the same. A coordinate goes from one bound to the other by way of F:
+// at once, 57 of the 600 random models of tests/linalg/box_step_test.cc went round in circles.
 //
 // It ends when A stays, or when its last change is of no account: the sums of (2) follow A, so that the next u is known
 // before the pass that makes its p, and with it by how much the slope would change where F stays,
@@ -48,8 +48,8 @@ class BoxStep {
   using Point = BoxPoint;
 
   // The part of its slope by which another round has to change the step; with 0 A has to stay. l-bfgs+d takes 0.988 +-
-  // 0.005 of the evaluations that it takes with 0 on the set bounded and 1.000 +- 0.004 on bounded-held-out, and solves as
-  // many. At n = 10^6 a round takes a third of the time of an unconstrained iteration.
+  // 0.005 of the evaluations that it takes with 0 on the set bounded and 1.000 +- 0.004 on bounded-held-out, and solves
+  // as many. At n = 10^6 a round takes a third of the time of an unconstrained iteration.
   static constexpr double kEnough = 0.01;
   explicit BoxStep(double enough = kEnough) : enough_(enough) {}
 
@@ -67,8 +67,8 @@ class BoxStep {
   //   p = -B_k g_k - B_k E_A z,   (B_k)_AA z = (-B_k g_k - c)_A,                                                (3)
   //
   // E_A the columns of I: p_A = c_A, and (Hp)_F = -g_F, so that p_F is made by the Schur complement of (B_k)_AA. -z are
-  // the multipliers of the model. It ends when A stays. False when a system has no solution in numbers. The vectors must
-  // be whole.
+  // the multipliers of the model. It ends when A stays. False when a system has no solution in numbers. The vectors
+  // must be whole.
   bool solve(const Matrix& B, double gamma, const Point& point, Vector& step);
 
   // How many systems (2) the last call has solved.
@@ -92,8 +92,8 @@ class BoxStep {
   // Of pairs.
   BoxSums sums_;
   Matrix S_H_S_, S_Y_, Y_B_Y_, Z_, half_;
-  Vector r_s_, r_y_, g_s_, g_y_, u_s_, u_y_, column_, of_d_, of_delta_g_, of_d_before_, of_delta_g_before_,
-      g_s_before_, g_y_before_;
+  Vector r_s_, r_y_, g_s_, g_y_, u_s_, u_y_, column_, of_d_, of_delta_g_, of_d_before_, of_delta_g_before_, g_s_before_,
+      g_y_before_;
 };
 
 }  // namespace loa

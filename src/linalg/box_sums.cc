@@ -28,8 +28,8 @@ void for_coordinates(const unsigned char* mask, Index first, Index size, const W
 }
 
 // Where the sums are in an array: Y_F^T H_0^{-1} Y_F, S_A^T Y_A and S_A^T H_0 S_A for two columns at a time, which are
-// multiplied by others: those from the first of the two on for a symmetric matrix, all for S_A^T Y_A. Then S_A^T H_0 c_A,
-// Y_A^T c_A, -S_A^T g_A and Y_F^T H_0^{-1} g_F.
+// multiplied by others: those from the first of the two on for a symmetric matrix, all for S_A^T Y_A. Then S_A^T H_0
+// c_A, Y_A^T c_A, -S_A^T g_A and Y_F^T H_0^{-1} g_F.
 struct Places {
   Index num;
 
@@ -215,7 +215,8 @@ BoxSums::Projection BoxSums::project(const PairModel& model, const BoxPoint& poi
     double* const sums = sums_.data() + piece * num_sums;
     double* const measures = sums + places.size();
     std::fill_n(sums, num_sums, 0.0);
-    Gathering changes(model, true, parts_.data() + 2 * num * kGathered * piece, columns_.data() + 4 * num * piece, sums);
+    Gathering changes(model, true, parts_.data() + 2 * num * kGathered * piece, columns_.data() + 4 * num * piece,
+                      sums);
     std::array<double, kBlockSize> d_part, delta_g_part;
     std::array<unsigned char, kBlockSize / 8> next_at_lower, next_at_upper, changed;
     for_blocks(piece_of_pass(piece, n), [&](const Block& block) {
@@ -264,16 +265,16 @@ BoxSums::Projection BoxSums::project(const PairModel& model, const BoxPoint& poi
 void BoxSums::read(const PairModel& model, Equations equations) const {
   const Places places{model.num()};
   const Index num = places.num;
-  places.for_columns(totals_.data(), [&](Index j, Index num_v, const double* Y_B_Y, const double* S_Y,
-                                         const double* S_H_S) {
-    for (Index i = j; i < num; ++i)
-      for (Index l = 0; l < num_v; ++l) {
-        equations.Y_B_Y(i, j + l) = equations.Y_B_Y(j + l, i) = *Y_B_Y++;
-        equations.S_H_S(i, j + l) = equations.S_H_S(j + l, i) = *S_H_S++;
-      }
-    for (Index i = 0; i < num; ++i)
-      for (Index l = 0; l < num_v; ++l) equations.S_Y(j + l, i) = *S_Y++;
-  });
+  places.for_columns(totals_.data(),
+                     [&](Index j, Index num_v, const double* Y_B_Y, const double* S_Y, const double* S_H_S) {
+                       for (Index i = j; i < num; ++i)
+                         for (Index l = 0; l < num_v; ++l) {
+                           equations.Y_B_Y(i, j + l) = equations.Y_B_Y(j + l, i) = *Y_B_Y++;
+                           equations.S_H_S(i, j + l) = equations.S_H_S(j + l, i) = *S_H_S++;
+                         }
+                       for (Index i = 0; i < num; ++i)
+                         for (Index l = 0; l < num_v; ++l) equations.S_Y(j + l, i) = *S_Y++;
+                     });
   const auto sums_at = [&](Index place) { return Eigen::Map<const Vector>(totals_.data() + place, num); };
   equations.g_s = Eigen::Map<const Vector>(model.d_grad.data(), num) + sums_at(places.S_g());
   equations.g_y = sums_at(places.Y_B_g());

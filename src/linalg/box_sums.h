@@ -1,10 +1,10 @@
 // The passes of linalg/box_step.h over all coordinates: the sums of its equations (2), and the projection (1) with the
 // next A.
 //
-// Few passes: one makes A at x and the sums over it; one for each projection, which also measures the step and takes the
-// coordinates that came or went out of the sums and into them, so that no sum is made anew. The vectors are needed whole
-// but for d_i in the first pass: S_A has rows that are not 0 only where a coordinate of A has moved while the pairs were
-// made, and S_F^T g = S^T g - S_A^T g_A, of which the operator knows S^T g.
+// Few passes: one makes A at x and the sums over it; one for each projection, which also measures the step and takes
+// the coordinates that came or went out of the sums and into them, so that no sum is made anew. The vectors are needed
+// whole but for d_i in the first pass: S_A has rows that are not 0 only where a coordinate of A has moved while the
+// pairs were made, and S_F^T g = S^T g - S_A^T g_A, of which the operator knows S^T g.
 #pragma once
 
 #include <span>
@@ -57,6 +57,7 @@ class BoxSums {
   }
 
   mutable Vector g_s, g_y;
+
  private:
   class Gathering;
   void reserve(Index n, Index num);

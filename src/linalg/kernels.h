@@ -62,8 +62,8 @@ struct Kernels {
   // <p,g> without the coordinates of the mask.
   double (*product_outside)(const double* p, const double* g, const unsigned char* mask, Size size);
 
-  // The coordinates that are held, by which bound; result[0] <- max |x - P(x - g)|, NaN when there is one in g; how many
-  // coordinates are held is added to result[1] and the squares of the free gradient to result[2].
+  // The coordinates that are held, by which bound; result[0] <- max |x - P(x - g)|, NaN when there is one in g; how
+  // many coordinates are held is added to result[1] and the squares of the free gradient to result[2].
   void (*judge)(const Boxed& at, const double* g, Size size, unsigned char* at_lower, unsigned char* at_upper,
                 double* result);
 
@@ -73,8 +73,8 @@ struct Kernels {
   // Those where one of the columns is not 0.
   void (*nonzero)(const double* const* columns, Size num_columns, Size first, Size last, unsigned char* mask);
 
-  // For linalg/box_step.h, with b = scale diagonal (diagonal null: scale): weights <- b, but 0 on the coordinates of the
-  // masks, and of_grad <- weights g.
+  // For linalg/box_step.h, with b = scale diagonal (diagonal null: scale): weights <- b, but 0 on the coordinates of
+  // the masks, and of_grad <- weights g.
   struct BoxWeights {
     const double *grad, *diagonal;
     double scale;

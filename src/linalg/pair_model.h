@@ -17,7 +17,8 @@ struct PairModel {
   Matrix C;                               // num x num, in the upper left corner
   Matrix products;                        // (i, j), i <= j: <s_i, y_j> over all slices, those on the diagonal positive
   const double* diagonal = nullptr;       // D'; null: I
-  const unsigned char* moved = nullptr;   // mask of the coordinates where a d_j is not 0 (linalg/kernels.h); null: all may
+  const unsigned char* moved =
+      nullptr;  // mask of the coordinates where a d_j is not 0 (linalg/kernels.h); null: all may
   double scale = 1.0, unit = 1.0;
 
   Index num() const { return static_cast<Index>(d.size()); }

@@ -59,9 +59,7 @@ struct Found {
   Matrix S_H_S{kNumPairs, kNumPairs}, S_Y{kNumPairs, kNumPairs}, Y_B_Y{kNumPairs, kNumPairs};
   Vector r_s{kNumPairs}, r_y{kNumPairs}, g_s{kNumPairs}, g_y{kNumPairs};
 
-  Found(const BoxSums& sums, const PairModel& model) {
-    sums.read(model, {S_H_S, S_Y, Y_B_Y, r_s, r_y, g_s, g_y});
-  }
+  Found(const BoxSums& sums, const PairModel& model) { sums.read(model, {S_H_S, S_Y, Y_B_Y, r_s, r_y, g_s, g_y}); }
 };
 
 // The sums made anew for the A that `sums` has.
@@ -83,7 +81,8 @@ void expect_sums_of_A(const BoxSums& sums, const SumsCase& c, const PairModel& m
   expect_near(found.S_H_S, c.d.transpose() * H_on_A.asDiagonal() * c.d);
   expect_near(found.S_Y, S_A.transpose() * c.delta_g);
   expect_near(found.Y_B_Y, c.delta_g.transpose() * B_on_F.asDiagonal() * c.delta_g);
-  const Vector g_s = c.d.transpose() * on_F.cwiseProduct(c.grad), g_y = c.delta_g.transpose() * B_on_F.cwiseProduct(c.grad);
+  const Vector g_s = c.d.transpose() * on_F.cwiseProduct(c.grad),
+               g_y = c.delta_g.transpose() * B_on_F.cwiseProduct(c.grad);
   expect_near(found.g_s, g_s);
   expect_near(found.g_y, g_y);
   expect_near(found.r_s, c.d.transpose() * H_on_A.cwiseProduct(to_bound) - model.unit * g_s);

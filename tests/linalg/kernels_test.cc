@@ -1,6 +1,6 @@
 // Would catch: a kernel that differs between instruction sets, a lost tail of fewer than eight numbers, a wrong stride,
-// a NaN that a maximum hides; with bounds a point outside of them, a mask with a wrong bit, also for a rest of fewer than
-// eight.
+// a NaN that a maximum hides; with bounds a point outside of them, a mask with a wrong bit, also for a rest of fewer
+// than eight.
 #include "linalg/kernels.h"
 
 #include <gtest/gtest.h>
@@ -305,7 +305,8 @@ TEST_P(KernelsOfSize, Judge) {
     return joined(joined(result, at_lower), at_upper);
   };
   const Vector all = same_for_all_sets([&](const Kernels& k) { return judge(k, box.p); });
-  const Vector at_lower = all.segment(3, static_cast<Index>(num_bytes)), at_upper = all.tail(static_cast<Index>(num_bytes));
+  const Vector at_lower = all.segment(3, static_cast<Index>(num_bytes)),
+               at_upper = all.tail(static_cast<Index>(num_bytes));
   double largest = 0.0, num_held = 0.0, squares = 0.0;
   for (Index i = 0; i < n; ++i) {
     const double g = box.p(i), to = std::min(std::max(box.x(i) - g, box.lower(i)), box.upper(i));
@@ -364,11 +365,13 @@ TEST_P(KernelsOfSize, BoxStepIsTheSameForAllSets) {
   const Index n = GetParam();
   const BoxOfKernels box(n);
   const Vector grad = random_vector(n, 7), of_delta_g = random_vector(n, 8), diagonal = random_vector(n, 9);
-  const std::vector<unsigned char> at_lower(static_cast<std::size_t>((n + 7) / 8), 0x11), at_upper(at_lower.size(), 0x82);
+  const std::vector<unsigned char> at_lower(static_cast<std::size_t>((n + 7) / 8), 0x11),
+      at_upper(at_lower.size(), 0x82);
   for (const double* of_diagonal : {diagonal.data(), static_cast<const double*>(nullptr)}) {
     same_for_all_sets([&](const Kernels& k) {
       Vector weights(2 * n);
-      k.weigh_box({grad.data(), of_diagonal, 0.3, at_lower.data(), at_upper.data(), weights.data(), weights.data() + n}, n);
+      k.weigh_box({grad.data(), of_diagonal, 0.3, at_lower.data(), at_upper.data(), weights.data(), weights.data() + n},
+                  n);
       return weights;
     });
     same_for_all_sets([&](const Kernels& k) {
