@@ -48,7 +48,7 @@ NAVIGATION = [
 REFERENCE = [
     ("Minimize a function", ["loa/loa.h", "loa/minimize.h", "loa/objective.h", "loa/differences.h", "loa/options.h", "loa/hyper_parameters.h", "loa/vector.h",
                              "loa/linear_operator.h", "loa/warm_start.h", "loa/series.h", "loa/threads.h"]),
-    ("See what came out", ["loa/summary.h", "loa/status.h", "loa/progress.h", "loa/state.h", "loa/guarantee.h", "loa/eigenvalue_range.h",
+    ("See what came out", ["loa/summary.h", "loa/status.h", "loa/progress.h", "loa/state.h", "loa/held_mask.h", "loa/guarantee.h", "loa/eigenvalue_range.h",
                            "loa/check_gradient.h", "loa/error.h"]),
     ("Choose an algorithm, weights, a line search", ["loa/algorithm.h", "loa/weights.h", "loa/line_search.h", "loa/claims.h"]),
     ("Call loa from C", ["loa.h"]),

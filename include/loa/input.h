@@ -51,7 +51,8 @@ struct Input {
   Vector features = {};          // what a learned controller knows, in the order of core/invariant_features.h
 
   SecantProducts products = {};  // of quasi-Newton methods
-  // The operator has taken the pair and made no products: B dg and -gamma B g are not there. For runs with bounds.
+  // The operator has taken the pair and made no products: B dg, -gamma B g and g_k are not there, and y = d need not be
+  // copied. For runs with bounds.
   bool is_pair_alone = false;
   LookAhead ahead = {};          // of distributed runs
   InitialProducts initial = {};  // of runs with an initial inverse Hessian

@@ -111,6 +111,16 @@ class Ray {
   double f() const { return slots_[accepted_].trial.f; }
   double grad_inf_norm();
   double sum_of_products() const { return slots_[accepted_].products; }  // NaN: not measured
+  // In a run with bounds what StateValues has under these names, after grad_inf_norm().
+  double num_held() const { return slots_[accepted_].num_held; }
+  HeldMask& held() { return slots_[accepted_].held; }
+  double free_squares() const { return slots_[accepted_].free_squares; }
+  // Of the chord from x_k to the accepted trial, for a direction of this length.
+  struct Chord {
+    double curvature;    // <d,dg>/<d,d>; in a run with bounds NaN where the slope has not risen
+    double num_arrived;  // StateValues::num_arrived
+  };
+  Chord accepted_chord(const Trial& trial, double length) const;
   // ||g||_2, with an all-reduce only without measure_grad_norm() and where squares are out of range.
   double grad_norm() const;
 
@@ -121,12 +131,16 @@ class Ray {
     double grad_inf_norm = std::numeric_limits<double>::quiet_NaN();  // NaN: not measured
     double grad_squares = std::numeric_limits<double>::quiet_NaN();   // <g,g>, likewise
     double products = std::numeric_limits<double>::quiet_NaN();       // sum_i |g_i x_i|, likewise
+    double num_held = std::numeric_limits<double>::quiet_NaN();
+    double free_squares = std::numeric_limits<double>::quiet_NaN();
+    HeldMask held;
   };
-  // Slopes at x(step): along the ray, and along the chord from x_k at both of its ends.
-  using Slopes = std::array<double, 3>;
-  double go_to(double step);                             // 0 where the point is finite
-  void make_point(double step, Vector& x) const;         // with bounds
-  Slopes slopes(double step, const Vector& grad) const;  // over this slice
+  double go_to(double step);                                                             // 0 where the point is finite
+  double make_point(double step, Vector& x, std::vector<unsigned char>& arrived) const;  // likewise, with bounds
+  double slope(const Vector& grad) const;               // along the ray at x_, over this slice
+  double slope_of_infinite(const Vector& grad) const;   // likewise, where g is not finite
+  double chord(double step, const Vector& grad) const;  // the slopes along the chord at both of its ends, added
+  void judge_point(Slot& slot) const;
   Trial evaluate(double step, Step* local);
   double ask_together(double zero, Slot& slot, Step* local);
 
@@ -147,6 +161,7 @@ class Ray {
   Vector beyond_grad_;
   Vector x_;  // x_k + x_step_ direction: of the latest trial or the accepted one, and made again if that is another
   double x_step_ = 0.0;
+  std::vector<unsigned char> arrived_;  // the coordinates of x_ that have arrived at a bound, eight a byte
   Vector hessian_direction_;
   Trial first_;  // of begin(), until the search asks for it
   Companion companion_;

@@ -12,6 +12,7 @@
 #include "loa/error.h"
 #include "loa/export.h"
 #include "loa/guarantee.h"
+#include "loa/held_mask.h"
 #include "loa/input.h"
 #include "loa/inverse_hessian.h"
 #include "loa/linear_operator.h"
@@ -90,6 +91,12 @@ struct StateValues {
   Index dimension_of_all = 0;                               // n over all slices; 0: that of this slice
   // sum_i |g_i x_i| at x_k over all slices, where the trial that became x_k took it along; otherwise NaN.
   double sum_of_products = std::numeric_limits<double>::quiet_NaN();
+  // With bounds: how many coordinates of x_k are held, and <g,g> of the free gradient, over all slices, where they are
+  // known; otherwise NaN.
+  double num_held = std::numeric_limits<double>::quiet_NaN();
+  HeldMask held;  // which they are in this slice, where num_held is known
+  double free_squares = std::numeric_limits<double>::quiet_NaN();
+  double num_arrived = std::numeric_limits<double>::quiet_NaN();  // at a bound, with the step to x_k; likewise
 };
 
 // (x_k, S_k). Copying it copies B.

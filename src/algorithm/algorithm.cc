@@ -374,8 +374,13 @@ class Loop {
     prediction_.y_is_d = prediction_.replaced = false;
     state_.next_scale = prediction_.next_scale;
     grad_inf_norm_ = ray_.grad_inf_norm();
+    state_.num_held = ray_.num_held();
+    std::swap(state_.held, ray_.held());
+    state_.free_squares = ray_.free_squares();
     if (is_observed_ && state_.bounds == nullptr) grad_norm_ = ray_.grad_norm();
     last_promise_ = -0.5 * ray_.slope0();
+    const Ray::Chord chord = ray_.accepted_chord(trial_, step_.length);
+    state_.num_arrived = chord.num_arrived;
     state_.sum_of_products = ray_.sum_of_products();
     input_.ahead.is_current = ray_.companion_is_there();
     std::swap(state_.x_prev, state_.x);
@@ -390,7 +395,7 @@ class Loop {
     if (step_.kind == UpdateKind::kRestart) state_.evidence.iterations_since_restart = 0;
     if (is_observed_ && state_.bounds != nullptr) grad_norm_ = free_gradient_norm(state_);
     note_progress(state_, grad_inf_norm_, algorithm_.unit_step_is_natural ? last_promise_ : 0.0);
-    note_evidence(trial_, ray_.slope0(), step_.length, state_);
+    note_evidence(trial_, ray_.slope0(), chord.curvature, state_);
   }
 
   // Of the projected gradient, with bounds.

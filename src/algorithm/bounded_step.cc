@@ -15,13 +15,16 @@ namespace {
 // How many coordinates of all slices leave the bounds with the whole step.
 double num_leaving(const State& state, const Vector& direction) {
   auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
-    for (Index i = block.first; i < block.last(); ++i) {
-      const double to = state.x(i) + direction(i);
-      sum[0] += !(to >= state.bounds->lower(i) && to <= state.bounds->upper(i));
-    }
+    sum[0] += kernels().num_leaving(state.bounds->at(state.x, block.first), block.at(direction), block.size);
   });
   state.reduction->sum(num);
   return num[0];
+}
+
+// The measures of a step that a pass over it has found already.
+void take(const BoxStep::Measures& found, const State& state, Step& step) {
+  set_measures({found.slope, found.squares, 1.0}, state.grad, *state.reduction, step);
+  step.grad_norm = free_gradient_norm(state);
 }
 
 void measure(const State& state, Step& step) {
@@ -53,16 +56,19 @@ void BoundedStep::choose(const Algorithm& algorithm, const Input& input, const S
 void BoundedStep::bend(const Input& input, const State& state, Step& step) {
   const bool is_restart = step.kind == UpdateKind::kRestart;
   if ((is_restart || !input.is_pair_alone) && num_leaving(state, step.direction) == 0.0) {
-    measure(state, step);
+    if (num_held(state) == 0.0) return;  // the free gradient is g
+    settle(state.grad, *state.reduction, step);
+    step.grad_norm = free_gradient_norm(state);
     return;
   }
-  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction};
+  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction,
+                             std::isnan(state.num_held) ? nullptr : &state.held};
   const SecantPair pair{.d = input.vectors[kD],
                         .delta_g = input.covectors[kDeltaG],
                         .B_delta_g = input.vectors[kBDeltaG],
                         .y = input.vectors[kD]};
   if (!is_restart && describe(*state.B, step.kind == UpdateKind::kSkipped ? nullptr : &pair, next_, matrix_)) {
-    if (box_.solve(matrix_, input.gamma, point, step.direction)) {
+    if (exact_box_.solve(matrix_, input.gamma, point, step.direction)) {
       measure(state, step);
       if (step.slope < 0.0) return;
     }
@@ -74,8 +80,10 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
   const bool has_pairs = !is_restart && describe(*state.B, &pair, model_);
   if (has_pairs) {
     model_.unit *= input.gamma;
-    if (box_.solve(model_, point, step.direction)) {
-      measure(state, step);
+    BoxStep::Measures found;
+    BoxStep& box = can_take_pair_alone(*state.B) ? box_ : exact_box_;
+    if (box.solve(model_, point, step.direction, found)) {
+      take(found, state, step);
       if (step.slope < 0.0) return;
     }
   } else {
@@ -90,18 +98,21 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
 
 bool BoundedStep::bend(double gamma, const State& state, Vector& direction) {
   if (num_leaving(state, direction) == 0.0) return true;
-  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction};
-  if (describe(*state.B, nullptr, next_, matrix_)) return box_.solve(matrix_, gamma, point, direction);
+  const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction, nullptr};
+  if (describe(*state.B, nullptr, next_, matrix_)) return exact_box_.solve(matrix_, gamma, point, direction);
   if (!describe(*state.B, nullptr, model_)) return false;
   model_.unit *= gamma;
-  return box_.solve(model_, point, direction);
+  BoxStep::Measures found;
+  return (can_take_pair_alone(*state.B) ? box_ : exact_box_).solve(model_, point, direction, found);
 }
 
 void BoundedStep::go_along_B0(const BoxStep::Point& point, const State& state, Step& step) {
   model_.d.clear();
   model_.delta_g.clear();
-  box_.solve(model_, point, step.direction);
-  measure(state, step);
+  model_.d_grad.clear();
+  BoxStep::Measures found;
+  box_.solve(model_, point, step.direction, found);
+  take(found, state, step);
 }
 
 }  // namespace loa

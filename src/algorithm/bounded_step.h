@@ -33,7 +33,9 @@ class BoundedStep {
  private:
   void go_along_B0(const BoxStep::Point& point, const State& state, Step& step);
 
-  BoxStep box_;
+  // A round is a large part of what an iteration of limited memory takes, and little where there is room for a matrix:
+  // with rounds left out auto solves two problems less of the set bounded.
+  BoxStep box_, exact_box_{0.0};
   PairModel model_;
   // Where B is a matrix.
   std::unique_ptr<InverseHessian> next_;

@@ -49,7 +49,8 @@ bool go_back(State& state) {
   state.direction_prev = state.x - state.x_prev;
   state.step_size = 1.0;
   state.next_scale = 1.0;
-  state.sum_of_products = std::numeric_limits<double>::quiet_NaN();
+  state.sum_of_products = state.num_held = state.free_squares = state.num_arrived =
+      std::numeric_limits<double>::quiet_NaN();
   state.best_is_behind = false;
   state.evidence.f_returned_to = state.f;
   state.evidence.iterations_since_restart = 0;

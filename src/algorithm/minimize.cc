@@ -170,13 +170,14 @@ Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Op
   }
   if (ray.lowest().f < ray.f()) note_best_trial(ray, state);
   const double grad_inf_norm = ray.grad_inf_norm();
+  const double curvature = ray.accepted_chord(trial, norm(direction, *state.reduction)).curvature;
   state.x_prev = std::exchange(state.x, std::move(ray.x()));
   state.f_prev = std::exchange(state.f, ray.f());
   state.grad_prev = std::exchange(state.grad, std::move(ray.grad()));
   state.direction_prev = direction;
   state.step_size = trial.step;
   note_progress(state, grad_inf_norm);
-  note_evidence(trial, ray.slope0(), norm(direction, *state.reduction), state);
+  note_evidence(trial, ray.slope0(), curvature, state);
   return Status::kRunning;
 }
 

@@ -24,9 +24,9 @@ constexpr double kStretched = 1e10;
 bool descends(const Step& step) { return step.is_local || step.slope < -kEpsilon * step.grad_norm * step.length; }
 
 // step.direction = factor v.
-void set_direction(const Input& input, double factor, const Vector& v, Step& step) {
+void set_direction(const Input& input, const Vector& grad, double factor, const Vector& v, Step& step) {
   const auto make = [&](const Block& block) { combine(block.size, {{factor, block.at(v)}}, block.at(step.direction)); };
-  measured_pass(input.covectors[kGrad], *input.reduction, make, step);
+  measured_pass(grad, *input.reduction, make, step);
 }
 
 // U(I_k, y), with all that is to be known about the direction.
@@ -66,7 +66,7 @@ bool choose_quasi_newton(const Algorithm& algorithm, const Input& input, const G
     return true;
 
   step.kind = UpdateKind::kSkipped;
-  set_direction(input, 1.0, input.vectors[kMinusGammaBGrad], step);
+  set_direction(input, state.grad, 1.0, input.vectors[kMinusGammaBGrad], step);
   const bool good =
       descends(step) && (guard.spectrum == nullptr || SpectrumGuard::admits_direction(input, state, step));
   // B is far too small when the last step was lost in round-off or had to be stretched this much: keeping B would go on
@@ -91,7 +91,7 @@ void choose_direction(const Algorithm& algorithm, const Input& input, const Guar
   bool good = true;
   if (guard.safeguard == Safeguard::kOff || (state.B == nullptr && !guard.needs_descent)) {
     if (!find_direction(algorithm, input, step.y_is_d ? input.vectors[kD] : step.y, step))
-      set_direction(input, std::numeric_limits<double>::quiet_NaN(), input.covectors[kGrad], step);
+      set_direction(input, state.grad, std::numeric_limits<double>::quiet_NaN(), state.grad, step);
   } else if (state.B != nullptr) {
     good = choose_quasi_newton(algorithm, input, guard, state, step);
   } else {
@@ -105,7 +105,7 @@ void restart(const Algorithm& algorithm, const Input& input, const State& state,
   step.kind = UpdateKind::kRestart;
   step.scale = algorithm.storage->restart_scale(state);
   const bool has_H0 = state.initial_inverse_hessian != nullptr;
-  set_direction(input, -step.scale, has_H0 ? input.initial.grad : input.covectors[kGrad], step);
+  set_direction(input, state.grad, -step.scale, has_H0 ? input.initial.grad : state.grad, step);
 }
 
 }  // namespace loa

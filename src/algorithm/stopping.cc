@@ -114,6 +114,7 @@ Summary summarize(Status status, State state) {
   state.reduction->max(s.grad_inf_norm);
   if (state.bounds != nullptr) s.bounds = active_bounds(*state.bounds, s.x, s.grad);
   state.bounds = nullptr;  // those of the run
+  state.num_held = state.free_squares = state.num_arrived = std::numeric_limits<double>::quiet_NaN();
   s.status = status;
   s.message = message(status);
   s.iterations = state.iteration;

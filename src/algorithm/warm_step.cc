@@ -42,13 +42,13 @@ bool move_by(CountedObjective& f, const LineSearch& line_search, const Options& 
   const LineSearchOutcome outcome = line_search.search(ray, 1.0, trial);
   if (outcome != LineSearchOutcome::kAccepted || ray.lowest().f < ray.f()) note_best_trial(ray, state);
   if (outcome != LineSearchOutcome::kAccepted) return false;
-  const double grad_inf_norm = ray.grad_inf_norm();
+  const double grad_inf_norm = ray.grad_inf_norm(), curvature = ray.accepted_chord(trial, length).curvature;
   state.x_prev = std::exchange(state.x, std::move(ray.x()));
   state.f_prev = std::exchange(state.f, ray.f());
   state.grad_prev = std::exchange(state.grad, std::move(ray.grad()));
   state.step_size = trial.step;
   note_progress(state, grad_inf_norm);
-  note_evidence(trial, ray.slope0(), length, state);
+  note_evidence(trial, ray.slope0(), curvature, state);
   return true;
 }
 

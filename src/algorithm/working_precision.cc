@@ -44,17 +44,6 @@ double noise_term(const State& state) {
 
 double size_of_f(const State& state) { return std::max(std::abs(state.f), state.f_start - state.f); }
 
-// <d,dg>/<d,d> of the last step: the slopes of a bent ray do not say it. NaN where the slope along d has not risen.
-double curvature_of_chord(const State& state) {
-  auto sums = summing_pass<2>(state.dimension(), [&](const Block& block, std::array<double, 2>& sum) {
-    const auto d = block.of(state.x) - block.of(state.x_prev);
-    sum[0] += d.dot(block.of(state.grad) - block.of(state.grad_prev));
-    sum[1] += d.squaredNorm();
-  });
-  state.reduction->sum(sums);
-  return sums[0] > 0.0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
-}
-
 // Short trials may round to x_k itself, and say nothing then.
 bool has_moved(const Trial& trial, double f0, double slope0) { return trial.f != f0 || trial.slope != slope0; }
 
@@ -135,12 +124,10 @@ bool best_is_visibly_lower(const State& state) {
   return !(excess > std::max(std::abs(slopes[0]), std::abs(slopes[1])));
 }
 
-void note_evidence(const Trial& trial, double slope0, double length, State& state) {
+void note_evidence(const Trial& trial, double slope0, double curvature, State& state) {
   Evidence& e = state.evidence;
   const double change = state.f - state.f_prev;
   if (!(-change > kRounding * std::abs(state.f) && trial.slope > slope0)) return;
-  const double curvature =
-      state.bounds != nullptr ? curvature_of_chord(state) : (trial.slope - slope0) / trial.step / length / length;
   if (state.bounds != nullptr && std::isnan(curvature)) return;
   // Where f/x^2 leaves the range of numbers B does too, and nothing that it promises counts.
   e.smallest_curvature = std::isnormal(curvature) ? std::min(e.smallest_curvature, curvature) : 0.0;

@@ -44,9 +44,9 @@ inline constexpr int kNumNoiseTrials = 5;
 // REQUIRES: state.best_is_behind.
 bool best_is_visibly_lower(const State& state);
 
-// Called after x has moved by trial.step times a direction of that length with slope `slope0`; f_prev is f before.
-// Brings state.evidence up to date.
-void note_evidence(const Trial& trial, double slope0, double length, State& state);
+// Called after x has moved by trial.step times a direction with slope `slope0` and found that <d,dg>/<d,d>; f_prev is f
+// before. Brings state.evidence up to date.
+void note_evidence(const Trial& trial, double slope0, double curvature, State& state);
 
 // Whether the next direction may promise so little that note_promise() asks for the resolution of f; `promise` is that
 // of the last one. The trials of a distributed run then take along what the resolution needs.

@@ -113,6 +113,56 @@ struct Pack {
   return p;
 }
 
+// A lane is a bit, the first the lowest: 1 where a < b, or a <= b; 0 where one of them is NaN.
+[[maybe_unused]] inline unsigned less(const Pack& a, const Pack& b) {
+  unsigned lanes = 0;
+  for (Size i = 0; i < kParts; ++i) {
+#if defined(__AVX512F__)
+    lanes |= _mm512_cmp_pd_mask(a.part[i], b.part[i], _CMP_LT_OQ);
+#elif defined(__AVX2__)
+    lanes |= static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(a.part[i], b.part[i], _CMP_LT_OQ))) << (i * kWidth);
+#elif defined(__SSE2__)
+    lanes |= static_cast<unsigned>(_mm_movemask_pd(_mm_cmplt_pd(a.part[i], b.part[i]))) << (i * kWidth);
+#else
+    for (Size l = 0; l < kWidth; ++l) lanes |= (a.part[i][l] < b.part[i][l] ? 1u : 0u) << (i * kWidth + l);
+#endif
+  }
+  return lanes;
+}
+
+[[maybe_unused]] inline unsigned less_equal(const Pack& a, const Pack& b) {
+  unsigned lanes = 0;
+  for (Size i = 0; i < kParts; ++i) {
+#if defined(__AVX512F__)
+    lanes |= _mm512_cmp_pd_mask(a.part[i], b.part[i], _CMP_LE_OQ);
+#elif defined(__AVX2__)
+    lanes |= static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(a.part[i], b.part[i], _CMP_LE_OQ))) << (i * kWidth);
+#elif defined(__SSE2__)
+    lanes |= static_cast<unsigned>(_mm_movemask_pd(_mm_cmple_pd(a.part[i], b.part[i]))) << (i * kWidth);
+#else
+    for (Size l = 0; l < kWidth; ++l) lanes |= (a.part[i][l] <= b.part[i][l] ? 1u : 0u) << (i * kWidth + l);
+#endif
+  }
+  return lanes;
+}
+
+// a where the bit of the lane is 1, b elsewhere.
+[[maybe_unused]] inline Pack select(unsigned lanes, const Pack& a, const Pack& b) {
+  Pack p;
+  for (Size i = 0; i < kParts; ++i) {
+#if defined(__AVX512F__)
+    p.part[i] = _mm512_mask_blend_pd(static_cast<__mmask8>(lanes), b.part[i], a.part[i]);
+#else
+    typedef long long Integers __attribute__((vector_size(kWidth * sizeof(double))));
+    Integers bit = {};
+    for (Size l = 0; l < kWidth; ++l) bit[l] = 1ll << (i * kWidth + l);
+    const Integers chosen = ((Integers{} + static_cast<long long>(lanes)) & bit) != 0;
+    p.part[i] = (Wide)((chosen & (Integers)a.part[i]) | (~chosen & (Integers)b.part[i]));
+#endif
+  }
+  return p;
+}
+
 // ((0+4) + (2+6)) + ((1+5) + (3+7)).
 [[maybe_unused]] inline double lane_sum(const Pack& a) {
 #if defined(__AVX512F__)

@@ -7,6 +7,7 @@
 
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
+#include "linalg/safe_square.h"
 
 namespace loa {
 
@@ -45,22 +46,27 @@ std::int64_t project(const Bounds& bounds, Vector& x) {
   return num_moved;
 }
 
-double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& grad) {
-  if (bounds == nullptr) return inf_norm(grad);
-  // A maximum has no order: each piece of the pass keeps its own.
-  std::array<double, kMaxPieces> largest = {};
-  parallel_for(num_pieces_of_pass(x.size()), [&](Index piece) {
+Judgement judge(const Bounds& bounds, const Vector& x, const Vector& grad) {
+  HeldMask held;
+  return judge(bounds, x, grad, held);
+}
+
+Judgement judge(const Bounds& bounds, const Vector& x, const Vector& grad, HeldMask& held) {
+  resize(held, x.size());
+  std::array<std::array<double, 3>, kMaxPieces> of_piece = {};
+  const Index num_pieces = num_pieces_of_pass(x.size());
+  parallel_for(num_pieces, [&](Index piece) {
     const Block block = piece_of_pass(piece, x.size());
-    double& most = largest[static_cast<std::size_t>(piece)];
-    for (Index i = block.first; i < block.last(); ++i) {
-      const double g = std::abs(bounds->projected(i, x(i), grad(i)));
-      if (!(g <= most)) most = std::isnan(most) ? most : g;
-      if (!std::isfinite(grad(i)) && !bounds->holds(i, x(i), grad(i))) most = std::numeric_limits<double>::quiet_NaN();
-    }
+    kernels().judge(bounds.at(x, block.first), block.at(grad), block.size, held.at_lower.data() + block.first / 8,
+                    held.at_upper.data() + block.first / 8, of_piece[static_cast<std::size_t>(piece)].data());
   });
-  double result = 0.0;
-  for (const double most : largest)
-    if (!(most <= result)) result = std::isnan(result) ? result : most;
+  Judgement result;
+  for (std::size_t piece = 0; piece < static_cast<std::size_t>(num_pieces); ++piece) {
+    const auto& [largest, num_held, squares] = of_piece[piece];
+    if (!(largest <= result.grad_inf_norm) && !std::isnan(result.grad_inf_norm)) result.grad_inf_norm = largest;
+    result.num_held += num_held;
+    result.free_squares += squares;
+  }
   return result;
 }
 
@@ -72,6 +78,17 @@ void set_held_to_zero(const State& state, Vector& v) {
   });
 }
 
+double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& grad) {
+  return bounds == nullptr ? inf_norm(grad) : judge(*bounds, x, grad).grad_inf_norm;
+}
+
+double num_held(const State& state) {
+  if (!std::isnan(state.num_held)) return state.num_held;
+  double num = judge(*state.bounds, state.x, state.grad).num_held;
+  state.reduction->sum({&num, 1});
+  return num;
+}
+
 void free_gradient(const State& state, Vector& out) {
   resize_large(out, state.dimension());
   out = state.grad;
@@ -80,6 +97,12 @@ void free_gradient(const State& state, Vector& out) {
 
 double free_gradient_norm(const State& state) {
   if (state.bounds == nullptr) return norm(state.grad, *state.reduction);
+  double squares = state.free_squares;
+  if (std::isnan(squares)) {
+    squares = judge(*state.bounds, state.x, state.grad).free_squares;
+    state.reduction->sum({&squares, 1});
+  }
+  if (is_safe_square(squares)) return std::sqrt(squares);
   const auto at = [&](Index i) { return state.bounds->holds(i, state.x(i), state.grad(i)) ? 0.0 : state.grad(i); };
   double largest = 0.0;
   for (Index i = 0; i < state.dimension(); ++i) {
@@ -88,8 +111,8 @@ double free_gradient_norm(const State& state) {
   }
   state.reduction->max(largest);
   if (largest == 0.0 || !std::isfinite(largest)) return largest;
-  auto sum = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& squares) {
-    for (Index i = block.first; i < block.last(); ++i) squares[0] += (at(i) / largest) * (at(i) / largest);
+  auto sum = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum_of_block) {
+    for (Index i = block.first; i < block.last(); ++i) sum_of_block[0] += (at(i) / largest) * (at(i) / largest);
   });
   state.reduction->sum(sum);
   return largest * std::sqrt(sum[0]);
@@ -97,6 +120,7 @@ double free_gradient_norm(const State& state) {
 
 bool has_arrived(const State& state) {
   if (state.bounds == nullptr) return false;
+  if (!std::isnan(state.num_arrived)) return state.num_arrived > 0.0;
   auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
     for (Index i = block.first; i < block.last(); ++i) {
       const double x = state.x(i);

@@ -19,9 +19,20 @@ bool has_bound(const Vector& lower, const Vector& upper);
 // Moves x inside and returns how many coordinates of this slice moved. NaN stays.
 std::int64_t project(const Bounds& bounds, Vector& x);
 
-// ||x - P(x - g)||_inf over this slice, and ||g||_inf without bounds (null). NaN when a coordinate of g is, or with
-// bounds where one is infinite that no bound holds.
+// What the gradient says at a point, over this slice, in one pass.
+struct Judgement {
+  // ||x - P(x - g)||_inf. NaN when a coordinate of g is, or where one is infinite that no bound holds.
+  double grad_inf_norm = 0.0;
+  double num_held = 0.0, free_squares = 0.0;  // see StateValues
+};
+Judgement judge(const Bounds& bounds, const Vector& x, const Vector& grad, HeldMask& held);
+Judgement judge(const Bounds& bounds, const Vector& x, const Vector& grad);
+
+// The first of these, and ||g||_inf without bounds (null).
 double projected_inf_norm(const Bounds* bounds, const Vector& x, const Vector& grad);
+
+// How many coordinates of x_k are held, over all slices: those of the state, or counted. REQUIRES: bounds.
+double num_held(const State& state);
 
 // v_i = 0 where a bound holds x_i. Without bounds v stays as it is.
 void set_held_to_zero(const State& state, Vector& v);

@@ -61,6 +61,8 @@ class AdaptiveDiagonal {
   // Whether there was a pair: before, there is no diagonal.
   bool is_made() const { return sum_ > 0.0; }
   double theta() const { return theta_; }
+  // Whether D' is I, with the proposed pair or without.
+  bool is_scale(bool with_proposed) const { return (with_proposed ? next_theta_ : theta_) == 0.0; }
 
   // For a new pair, with the stored ones that judge it, min(SecantError::kPairs, how many there are), all oldest first
   // and the new one last. First their products in the two metrics, block by block: as many as this, none before there

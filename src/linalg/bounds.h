@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "linalg/kernels.h"
 #include "loa/vector.h"
 
 namespace loa {
@@ -24,21 +25,17 @@ class Bounds {
   double lower(Index i) const { return lower_ != nullptr ? lower_[i] : -std::numeric_limits<double>::infinity(); }
   double upper(Index i) const { return upper_ != nullptr ? upper_[i] : std::numeric_limits<double>::infinity(); }
 
-  double clamp(Index i, double x) const { return std::min(std::max(x, lower(i)), upper(i)); }
-
-  // x + step p inside the bounds, where x is inside; within the rounding of the sum of a bound it is the bound.
-  double along(Index i, double x, double step, double p) const {
-    const double to = x + step * p, l = lower(i), u = upper(i);
-    constexpr double kRounding = 2.0 * std::numeric_limits<double>::epsilon();
-    if (p < 0.0 && to - l <= kRounding * std::max(std::abs(x), std::abs(to))) return l;
-    if (p > 0.0 && u - to <= kRounding * std::max(std::abs(x), std::abs(to))) return u;
-    return to;
+  // For kernels: x from coordinate `first` on.
+  Boxed at(const Vector& x, Index first) const {
+    return {x.data() + first, lower_ != nullptr ? lower_ + first : nullptr,
+            upper_ != nullptr ? upper_ + first : nullptr};
   }
 
-  bool holds(Index i, double x, double g) const { return (g >= 0.0 && x <= lower(i)) || (g <= 0.0 && x >= upper(i)); }
+  bool is_fixed(Index i) const { return lower(i) == upper(i); }
 
-  // x_i - P(x - g)_i.
-  double projected(Index i, double x, double g) const { return std::max(std::min(g, x - lower(i)), x - upper(i)); }
+  double clamp(Index i, double x) const { return std::min(std::max(x, lower(i)), upper(i)); }
+
+  bool holds(Index i, double x, double g) const { return (g >= 0.0 && x <= lower(i)) || (g <= 0.0 && x >= upper(i)); }
 
  private:
   const double *lower_, *upper_;

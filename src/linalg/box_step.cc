@@ -1,219 +1,140 @@
 #include "linalg/box_step.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
 
 #include "linalg/cholesky.h"
 #include "linalg/index.h"
-#include "linalg/kernels.h"
 #include "linalg/large_vector.h"
-#include "linalg/pass.h"
 
 namespace loa {
 namespace {
 
-// Systems (2) in a row. On the set bounded 99 of 100 steps need at most 6.
+// Systems in a row. On the set bounded 99 of 100 steps need at most 6.
 constexpr int kMostRounds = 12;
-
-// Coordinates whose products stay in the caches nearest to the core.
-constexpr Index kChunk = 512;
-using Chunk = std::array<double, kChunk>;
-
-// 1/H_0 in the units of the model.
-double B0(const PairModel& model, Index i) {
-  return model.diagonal != nullptr ? model.scale * model.diagonal[i] : model.scale;
-}
-
-bool is_fixed(const Bounds& bounds, Index i) { return bounds.lower(i) == bounds.upper(i); }
 
 }  // namespace
 
-void BoxStep::reserve(Index n, Index num) {
-  held_.resize(at(n));
-  sums_.resize(at(num_pieces_of_pass(n)) * num_sums_of(num));
-  columns_.resize(at(num_pieces_of_pass(n) * 2 * num));
-  if (S_H_S_.rows() == num) return;
-  for (Matrix* matrix : {&S_H_S_, &S_Y_, &Y_B_Y_, &E_, &Z_, &half_}) matrix->resize(num, num);
-  for (Vector* v : {&r_s_, &r_y_, &u_s_, &u_y_, &column_}) v->resize(num);
-  coefficients_.resize(2 * num);
-}
-
-void BoxStep::hold_at_start(const Point& point) {
-  pass(point.x.size(), [&](const Block& block) {
-    for (Index i = block.first; i < block.last(); ++i) {
-      const bool at_lower = point.x(i) <= point.bounds.lower(i);
-      held_[at(i)] =
-          static_cast<signed char>(!point.bounds.holds(i, point.x(i), point.grad(i)) && !is_fixed(point.bounds, i) ? 0
-                                   : at_lower                                                                      ? -1
-                                                                                                                   : 1);
-    }
-  });
-}
-
-// The matrices and the right side of (2), for the vectors of the model as they are: S_A^T H_0 S_A, S_A^T Y_A,
-// Y_F^T H_0^{-1} Y_F, then the two parts of the right side. Where two columns of S are zero on A, as they are when no
-// coordinate came or went while the pairs were made, their products are left out. Two columns at a time are weighed and
-// multiplied by others: those from the first of the two on for a symmetric matrix, all for S_A^T Y_A.
-void BoxStep::sum_products(const PairModel& model, const Point& point) {
-  const Index num = model.num(), n = point.x.size(), num_pieces = num_pieces_of_pass(n);
-  const std::size_t num_sums = num_sums_of(num);
-  parallel_for(num_pieces, [&](Index piece) {
-    double* const sums = sums_.data() + at(piece) * num_sums;
-    std::fill_n(sums, num_sums, 0.0);
-    const std::span<const double*> all(columns_.data() + at(2 * piece * num), at(2 * num));
-    const std::span<const double*> d = all.first(at(num)), delta_g = all.last(at(num));
-    const Block part = piece_of_pass(piece, n);
-    Chunk H_on_A, on_A, B_on_F, right, right_of_y;
-    std::array<double, 2 * kChunk> weighted, held;
-    for (Index first = part.first; first < part.last(); first += kChunk) {
-      const Index size = std::min(kChunk, part.last() - first);
-      for (std::size_t j = 0; j < at(num); ++j) d[j] = model.d[j] + first, delta_g[j] = model.delta_g[j] + first;
-      bool any_held = false;
-      for (Index k = 0; k < size; ++k) {
-        const Index i = first + k;
-        const double b = B0(model, i);
-        const signed char is_held = held_[at(i)];
-        double q = -model.unit * point.grad(i), q_of_y = b * q;
-        if (is_held != 0) {
-          q_of_y = (is_held < 0 ? point.bounds.lower(i) : point.bounds.upper(i)) - point.x(i);
-          q = q_of_y / b;
-          any_held = true;
-        }
-        on_A[at(k)] = is_held != 0 ? 1.0 : 0.0;
-        H_on_A[at(k)] = is_held != 0 ? 1.0 / b : 0.0;
-        B_on_F[at(k)] = is_held != 0 ? 0.0 : b;
-        right[at(k)] = q;
-        right_of_y[at(k)] = q_of_y;
-      }
-      double* next = sums;
-      const double* const v[2] = {weighted.data(), weighted.data() + kChunk};
-      const double* const v_held[2] = {held.data(), held.data() + kChunk};
-      for (Index j = 0; j < num; j += 2) {
-        const Index num_v = std::min<Index>(2, num - j);
-        const double* const* const from_j = delta_g.data() + j;
-        kernels().scale_columns(from_j, num_v, B_on_F.data(), size, weighted.data(), kChunk);
-        kernels().products(from_j, num - j, v, num_v, 0, size, next);
-        next += num_v * (num - j);
-        if (any_held) {
-          kernels().scale_columns(d.data() + j, num_v, on_A.data(), size, held.data(), kChunk);
-          const bool is_mixed = kernels().max_abs(held.data(), size) > 0.0 ||
-                                (num_v == 2 && kernels().max_abs(held.data() + kChunk, size) > 0.0);
-          if (is_mixed) {
-            kernels().products(delta_g.data(), num, v_held, num_v, 0, size, next);
-            kernels().scale_columns(d.data() + j, num_v, H_on_A.data(), size, weighted.data(), kChunk);
-            kernels().products(d.data() + j, num - j, v, num_v, 0, size, next + num_v * num);
-          }
-        }
-        next += num_v * (2 * num - j);
-      }
-      const double *of_s = right.data(), *of_y = right_of_y.data();
-      kernels().products(d.data(), num, &of_s, 1, 0, size, next);
-      kernels().products(delta_g.data(), num, &of_y, 1, 0, size, next + num);
-    }
-  });
-  for (std::size_t piece = 1; piece < at(num_pieces); ++piece)
-    for (std::size_t i = 0; i < num_sums; ++i) sums_[i] += sums_[piece * num_sums + i];
-  point.reduction.sum(std::span(sums_).first(num_sums));
-  read_sums(num);
-}
-
-std::size_t BoxStep::num_sums_of(Index num) {
-  std::size_t result = at(2 * num);
-  for (Index j = 0; j < num; j += 2) result += at(std::min<Index>(2, num - j) * (3 * num - 2 * j));
-  return result;
-}
-
-// In the order of sum_products().
-void BoxStep::read_sums(Index num) {
-  const double* sum = sums_.data();
-  const auto read_symmetric = [&](Index j, Index num_v, Matrix& matrix) {
-    for (Index i = j; i < num; ++i)
-      for (Index l = 0; l < num_v; ++l) matrix(i, j + l) = matrix(j + l, i) = *sum++;
-  };
-  for (Index j = 0; j < num; j += 2) {
-    const Index num_v = std::min<Index>(2, num - j);
-    read_symmetric(j, num_v, Y_B_Y_);
-    for (Index i = 0; i < num; ++i)
-      for (Index l = 0; l < num_v; ++l) S_Y_(j + l, i) = *sum++;
-    read_symmetric(j, num_v, S_H_S_);
-  }
-  r_s_ = Eigen::Map<const Vector>(sum, num);
-  r_y_ = Eigen::Map<const Vector>(sum + num, num);
+void BoxStep::reserve(Index num) {
+  if (half_.rows() >= num) return;
+  for (Matrix* matrix : {&S_H_S_, &S_Y_, &Y_B_Y_, &Z_, &half_}) matrix->resize(num, num);
+  for (Vector* v : {&r_s_, &r_y_, &g_s_, &g_y_, &u_s_, &u_y_, &column_, &of_d_, &of_delta_g_, &of_d_before_,
+                    &of_delta_g_before_, &g_s_before_, &g_y_before_})
+    v->resize(num);
 }
 
 // (2) by two factorizations of positive definite matrices, N = D + Y_F^T H_0^{-1} Y_F and S_A^T H_0 S_A + E N^{-1} E^T,
 // E = S_A^T Y_A - R; then the coefficients of the given columns in H_0^{-1} (W u).
 bool BoxStep::find_coefficients(const PairModel& model) {
   const Index num = model.num();
+  const auto part = [num](Matrix& matrix) { return matrix.topLeftCorner(num, num); };
   const auto C = model.C.topLeftCorner(num, num);
-  const auto conjugate = [&](Matrix& matrix) {
-    half_.noalias() = matrix * C;
-    matrix.noalias() = C.transpose() * half_;
+  auto S_H_S = part(S_H_S_), S_Y = part(S_Y_), Y_B_Y = part(Y_B_Y_), Z = part(Z_), half = part(half_);
+  auto r_s = r_s_.head(num), r_y = r_y_.head(num), u_s = u_s_.head(num), u_y = u_y_.head(num),
+       column = column_.head(num);
+  sums_.read(model, {S_H_S, S_Y, Y_B_Y, r_s, r_y, g_s_.head(num), g_y_.head(num)});
+  const auto conjugate = [&](auto& matrix) {
+    half.noalias() = matrix * C;
+    matrix.noalias() = C.transpose() * half;
   };
-  for (Matrix* matrix : {&S_H_S_, &S_Y_, &Y_B_Y_}) conjugate(*matrix);
-  u_s_.noalias() = C.transpose() * r_s_;
-  u_y_.noalias() = C.transpose() * r_y_;
+  conjugate(S_H_S);
+  conjugate(S_Y);
+  conjugate(Y_B_Y);
+  u_s.noalias() = C.transpose() * r_s;
+  u_y.noalias() = C.transpose() * r_y;
   for (Index j = 0; j < num; ++j) {
-    for (Index i = 0; i <= j; ++i) S_Y_(i, j) -= model.products(i, j);
-    Y_B_Y_(j, j) += model.products(j, j);
+    for (Index i = 0; i <= j; ++i) S_Y(i, j) -= model.products(i, j);
+    Y_B_Y(j, j) += model.products(j, j);
   }
-  if (!cholesky_in_place(Y_B_Y_)) return false;
+  if (!cholesky_in_place(Y_B_Y)) return false;
   // r_s + E N^{-1} r_y
-  r_y_ = u_y_;
-  lower_solve_in_place(Y_B_Y_, r_y_);
+  r_y = u_y;
+  lower_solve_in_place(Y_B_Y, r_y);
   for (Index j = 0; j < num; ++j) {
-    column_ = S_Y_.row(j).transpose();
-    lower_solve_in_place(Y_B_Y_, column_);
-    Z_.col(j) = column_;
+    column = S_Y.row(j).transpose();
+    lower_solve_in_place(Y_B_Y, column);
+    Z.col(j) = column;
   }
-  u_s_.noalias() += Z_.transpose() * r_y_;
-  S_H_S_.noalias() += Z_.transpose() * Z_;
-  if (!cholesky_in_place(S_H_S_)) return false;
-  cholesky_solve_in_place(S_H_S_, u_s_);
+  u_s.noalias() += Z.transpose() * r_y;
+  S_H_S.noalias() += Z.transpose() * Z;
+  if (!cholesky_in_place(S_H_S)) return false;
+  cholesky_solve_in_place(S_H_S, u_s);
   // N^{-1} (E^T u_s - r_y)
-  r_s_.noalias() = S_Y_.transpose() * u_s_;
-  u_y_ = r_s_ - u_y_;
-  cholesky_solve_in_place(Y_B_Y_, u_y_);
-  coefficients_.head(num).noalias() = C * u_s_;
-  coefficients_.tail(num).noalias() = C * u_y_;
-  return coefficients_.allFinite();
+  r_s.noalias() = S_Y.transpose() * u_s;
+  u_y = r_s - u_y;
+  cholesky_solve_in_place(Y_B_Y, u_y);
+  of_d_.head(num).noalias() = C * u_s;
+  of_delta_g_.head(num).noalias() = C * u_y;
+  return of_d_.head(num).allFinite() && of_delta_g_.head(num).allFinite();
 }
 
-// (1) and the next A. Returns how many coordinates, over all slices, came or went.
-double BoxStep::project(const PairModel& model, const Point& point, Vector& step) {
-  const Index num = model.num();
-  auto changes = summing_pass<1>(point.x.size(), [&](const Block& block, std::array<double, 1>& sum) {
-    std::array<double, kBlockSize> of_d, of_delta_g;
-    const double* const coefficients[] = {coefficients_.data(), coefficients_.data() + num};
-    const double start[] = {-model.unit};
-    const double* v[] = {point.grad.data()};
-    double* out[] = {of_delta_g.data() - block.first};
-    kernels().combine(model.delta_g.data(), num, &coefficients[1], start, v, 1, block.first, block.last(), out);
-    const double nothing[] = {0.0};
-    out[0] = of_d.data() - block.first;
-    kernels().combine(model.d.data(), num, &coefficients[0], nothing, v, 1, block.first, block.last(), out);
-    for (Index k = 0; k < block.size; ++k) {
-      const Index i = block.first + k;
-      const double p = of_d[at(k)] + B0(model, i) * of_delta_g[at(k)];
-      const double to_lower = point.bounds.lower(i) - point.x(i), to_upper = point.bounds.upper(i) - point.x(i);
-      const signed char before = held_[at(i)];
-      signed char now = p < to_lower ? -1 : p > to_upper ? 1 : 0;
-      step(i) = now < 0 ? to_lower : now > 0 ? to_upper : p;
-      if (to_lower == to_upper) now = before;
-      if (now * before < 0) now = 0;  // by way of F
-      sum[0] += now != before;
-      held_[at(i)] = now;
+// By how much <u' - u, W_F^T H_0^{-1} g_F> may change the slope, for the F of two systems in a row: the sum of the
+// sizes of its terms, which no accident makes small. Infinity after the first system.
+double BoxStep::change_of_slope(Index num) {
+  double largest = num_rounds_ == 1 ? std::numeric_limits<double>::infinity() : 0.0;
+  if (num_rounds_ > 1) {
+    of_d_before_.head(num) -= of_d_.head(num);
+    of_delta_g_before_.head(num) -= of_delta_g_.head(num);
+    const auto change = [&](const Vector& g_s, const Vector& g_y) {
+      return of_d_before_.head(num).cwiseProduct(g_s.head(num)).lpNorm<1>() +
+             of_delta_g_before_.head(num).cwiseProduct(g_y.head(num)).lpNorm<1>();
+    };
+    largest = std::max(change(g_s_, g_y_), change(g_s_before_, g_y_before_));
+  }
+  of_d_before_.head(num) = of_d_.head(num);
+  of_delta_g_before_.head(num) = of_delta_g_.head(num);
+  g_s_before_.head(num) = g_s_.head(num);
+  g_y_before_.head(num) = g_y_.head(num);
+  return largest;
+}
+
+bool BoxStep::solve(const PairModel& model, const Point& point, Vector& step, Measures& found) {
+  reserve(static_cast<Index>(model.C.rows()));
+  resize_large(step, point.x.size());
+  const bool has_pairs = model.num() > 0;
+  if (has_pairs) sums_.begin(model, point);
+  for (num_rounds_ = 1; num_rounds_ <= kMostRounds; ++num_rounds_) {
+    if (has_pairs) {
+      if (!find_coefficients(model)) return false;
+      if (change_of_slope(model.num()) < -enough_ * found.slope) break;
     }
-  });
-  point.reduction.sum(changes);
-  return changes[0];
+    const BoxSums::Projection made = sums_.project(model, point, of_d_, of_delta_g_, step);
+    found = {made.slope, made.squares};
+    if (!has_pairs || made.num_changes == 0.0) return true;
+  }
+  --num_rounds_;
+  return true;
+}
+
+// z of (3) for A.
+bool BoxStep::find_multipliers(const Matrix& B, const Point& point) {
+  const auto entry = [&](Index i, Index j) { return i >= j ? B(i, j) : B(j, i); };
+  const auto num = static_cast<Index>(A_.size());
+  auto B_AA = B_AA_.topLeftCorner(num, num);
+  auto z = z_.head(num);
+  for (Index k = 0; k < num; ++k) {
+    const Index i = A_[at(k)];
+    z(k) = full_(i) - ((held_[at(i)] < 0 ? point.bounds.lower(i) : point.bounds.upper(i)) - point.x(i));
+    for (Index l = 0; l <= k; ++l) B_AA(k, l) = entry(i, A_[at(l)]);
+  }
+  if (!cholesky_in_place(B_AA)) return false;
+  cholesky_solve_in_place(B_AA, z);
+  return z.allFinite();
 }
 
 bool BoxStep::solve(const Matrix& B, double gamma, const Point& point, Vector& step) {
   const Index n = point.x.size();
-  held_.resize(at(n));
-  hold_at_start(point);
+  if (B_AA_.rows() != n) {
+    B_AA_.resize(n, n);
+    z_.resize(n);
+    A_.reserve(at(n));
+    held_.resize(at(n));
+  }
+  for (Index i = 0; i < n; ++i) {
+    const bool any = point.bounds.holds(i, point.x(i), point.grad(i)) || point.bounds.is_fixed(i);
+    held_[at(i)] = static_cast<signed char>(!any ? 0 : point.x(i) <= point.bounds.lower(i) ? -1 : 1);
+  }
   full_.noalias() = B.selfadjointView<Eigen::Lower>() * point.grad;
   full_ *= -gamma;
   const auto entry = [&](Index i, Index j) { return i >= j ? B(i, j) : B(j, i); };
@@ -222,16 +143,7 @@ bool BoxStep::solve(const Matrix& B, double gamma, const Point& point, Vector& s
     for (Index i = 0; i < n; ++i)
       if (held_[at(i)] != 0) A_.push_back(i);
     const auto num = static_cast<Index>(A_.size());
-    B_AA_.resize(num, num);
-    z_.resize(num);
-    for (Index k = 0; k < num; ++k) {
-      const Index i = A_[at(k)];
-      z_(k) = full_(i) - ((held_[at(i)] < 0 ? point.bounds.lower(i) : point.bounds.upper(i)) - point.x(i));
-      for (Index l = 0; l <= k; ++l) B_AA_(k, l) = entry(i, A_[at(l)]);
-    }
-    if (!cholesky_in_place(B_AA_)) return false;
-    cholesky_solve_in_place(B_AA_, z_);
-    if (!z_.allFinite()) return false;
+    if (!find_multipliers(B, point)) return false;
     step = full_;
     for (Index k = 0; k < num; ++k) {
       const Index j = A_[at(k)];
@@ -252,21 +164,6 @@ bool BoxStep::solve(const Matrix& B, double gamma, const Point& point, Vector& s
       held_[at(i)] = now;
     }
     if (num_changes == 0) return true;
-  }
-  --num_rounds_;
-  return true;
-}
-
-bool BoxStep::solve(const PairModel& model, const Point& point, Vector& step) {
-  reserve(point.x.size(), model.num());
-  resize_large(step, point.x.size());
-  hold_at_start(point);
-  for (num_rounds_ = 1; num_rounds_ <= kMostRounds; ++num_rounds_) {
-    if (model.num() > 0) {
-      sum_products(model, point);
-      if (!find_coefficients(model)) return false;
-    }
-    if (project(model, point, step) == 0.0) return true;
   }
   --num_rounds_;
   return true;

@@ -22,68 +22,78 @@
 // not made of a submatrix of the inverse. (1) with that u tells the next A: those that P holds, whether they were free
 // before (the bound is in the way) or not (the multiplier of the model has the sign to hold them), any number at once.
 // This is a semismooth Newton method, or the primal-dual active set method (Hintermueller, Ito and Kunisch, SIAM J.
-// Optim. 13 (2003), 865-888). It begins with the coordinates that are held at x and ends when A stays. Multipliers of
-// zero do no harm: whether such a coordinate is in A or not, p is the same. A coordinate goes from one bound to the
-// other by way of F: at once, 57 of the 600 random models of tests/linalg/box_step_test.cc went round in circles.
+// Optim. 13 (2003), 865-888). It begins with the coordinates that are held at x. Multipliers of zero do no harm:
+// whether such a coordinate is in A or not, p is the same. A coordinate goes from one bound to the other by way of F:
+// at once, 57 of the 600 random models of tests/linalg/box_step_test.cc went round in circles.
+//
+// It ends when A stays, or when its last change is of no account: the sums of (2) follow A, so that the next u is known
+// before the pass that makes its p, and with it by how much the slope would change where F stays,
+//
+//   <g, p' - p>_F = <u' - u, W_F^T H_0^{-1} g_F>,
+//
+// for the F before and after, so that those count that have just come to A and may go again.
 //
 // No constant has a unit: what is compared are steps with steps. Permutations, translations and scalings of the
 // coordinates move all of it along. Pairs are those of all coordinates, so what B knows survives a change of A.
 #pragma once
 
-#include <span>
 #include <vector>
 
-#include "linalg/bounds.h"
-#include "linalg/pair_model.h"
-#include "loa/reduction.h"
-#include "loa/vector.h"
+#include "linalg/box_sums.h"
 
 namespace loa {
 
 class BoxStep {
  public:
-  // What the model is around; x is inside the bounds.
-  struct Point {
-    const Vector &x, &grad;
-    const Bounds& bounds;
-    const Reduction& reduction;
+  using Point = BoxPoint;
+
+  // The part of its slope by which another round has to change the step; with 0 A has to stay. l-bfgs+d takes 0.988 +-
+  // 0.005 of the evaluations that it takes with 0 on the set bounded and 1.000 +- 0.004 on bounded-held-out, and solves
+  // as many. At n = 10^6 a round takes a third of the time of an unconstrained iteration.
+  static constexpr double kEnough = 0.01;
+  explicit BoxStep(double enough = kEnough) : enough_(enough) {}
+
+  // <g,p> and <p,p> over all slices.
+  struct Measures {
+    double slope = 0.0, squares = 0.0;
   };
 
-  // Puts p into `step`. Where A does not come to rest p is the last projection (1). False when the equations (2) have
-  // no solution in numbers: `step` is worth nothing then.
-  bool solve(const PairModel& model, const Point& point, Vector& step);
+  // Puts p into `step`: the last projection (1). False when the equations (2) have no solution in numbers: `step` and
+  // `found` are worth nothing then.
+  bool solve(const PairModel& model, const Point& point, Vector& step, Measures& found);
 
   // The same for gamma B_k as a matrix B_k, of which the lower triangle is read. With A and c_A as above the step is
   //
   //   p = -B_k g_k - B_k E_A z,   (B_k)_AA z = (-B_k g_k - c)_A,                                                (3)
   //
   // E_A the columns of I: p_A = c_A, and (Hp)_F = -g_F, so that p_F is made by the Schur complement of (B_k)_AA. -z are
-  // the multipliers of the model. False when a system has no solution in numbers. The vectors must be whole.
+  // the multipliers of the model. It ends when A stays. False when a system has no solution in numbers. The vectors
+  // must be whole.
   bool solve(const Matrix& B, double gamma, const Point& point, Vector& step);
 
   // How many systems (2) the last call has solved.
   int num_rounds() const { return num_rounds_; }
 
  private:
-  void reserve(Index n, Index num);
-  void hold_at_start(const Point& point);
-  void sum_products(const PairModel& model, const Point& point);
-  static std::size_t num_sums_of(Index num);
-  void read_sums(Index num);
+  void reserve(Index num);
   bool find_coefficients(const PairModel& model);
-  double project(const PairModel& model, const Point& point, Vector& step);
+  double change_of_slope(Index num);
+  bool find_multipliers(const Matrix& B, const Point& point);
 
-  std::vector<signed char> held_;  // -1 at l, 1 at u, 0 free: A
+  double enough_;
   int num_rounds_ = 0;
 
   // Rewritten in each call; members so that nothing is allocated.
-  Vector full_, z_;  // -B_k g_k, and z
+  // Of a matrix: the vectors have n places, of which the first are in use.
+  std::vector<signed char> held_;  // -1 at l, 1 at u, 0 free: A
+  Vector full_, z_;                // -B_k g_k, and z
   Matrix B_AA_;
   std::vector<Index> A_;
-  std::vector<double> sums_;            // of each piece of a pass, the sums of all in the first place
-  std::vector<const double*> columns_;  // of each piece, in a chunk
-  Matrix S_H_S_, S_Y_, Y_B_Y_, E_, Z_, half_;
-  Vector r_s_, r_y_, u_s_, u_y_, column_, coefficients_;
+  // Of pairs.
+  BoxSums sums_;
+  Matrix S_H_S_, S_Y_, Y_B_Y_, Z_, half_;
+  Vector r_s_, r_y_, g_s_, g_y_, u_s_, u_y_, column_, of_d_, of_delta_g_, of_d_before_, of_delta_g_before_, g_s_before_,
+      g_y_before_;
 };
 
 }  // namespace loa

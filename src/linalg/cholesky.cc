@@ -4,11 +4,13 @@
 
 namespace loa {
 
-bool cholesky_in_place(Matrix& A) { return Eigen::LLT<Eigen::Ref<Matrix>>(A).info() == Eigen::Success; }
+bool cholesky_in_place(Eigen::Ref<Matrix> A) { return Eigen::LLT<Eigen::Ref<Matrix>>(A).info() == Eigen::Success; }
 
-void lower_solve_in_place(const Matrix& L, Vector& x) { L.triangularView<Eigen::Lower>().solveInPlace(x); }
+void lower_solve_in_place(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Vector> x) {
+  L.triangularView<Eigen::Lower>().solveInPlace(x);
+}
 
-void cholesky_solve_in_place(const Matrix& L, Vector& x) {
+void cholesky_solve_in_place(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Vector> x) {
   lower_solve_in_place(L, x);
   L.adjoint().triangularView<Eigen::Upper>().solveInPlace(x);
 }

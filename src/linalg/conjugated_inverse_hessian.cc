@@ -52,6 +52,7 @@ void ConjugatedInverseHessian::reset(double scale) {
 
 std::span<double> ConjugatedInverseHessian::products(const GradientChange& change) {
   if (change.is_ahead) return products_ahead(change);
+  diagonal_is_known_ = moved_is_known_ = false;
   has_pending_ = pending_has_curvature_ = false;
   pending_unit_ = next_unit_;
   return sum_products(change, {.last = num_pairs(),
@@ -152,6 +153,9 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
   };
   const std::size_t num_of_pair = both ? at(num) + num_own_sums(num_stored) + (has_H0 ? kNumPlainSums : 0) : 0;
   const std::size_t num_sums = at(num_with_v * num_v) + num_of_pair;
+  const bool finds_moved = both && change.is_pair_alone && !change.is_ahead;
+  if (finds_moved) moved_.resize(at((dimension() + 7) / 8));
+  if (finds_moved) moved_is_known_ = true;
   const std::span<double> result = memory_.sum(num_sums, [&](const Block& block, double* sums) {
     const Index first = block.first, last = block.last();
     if (both) {
@@ -161,6 +165,7 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     }
     kernels().products(columns_.data(), num_with_v, v, num_v, first, last, sums);
     if (!both) return;
+    if (finds_moved) kernels().nonzero(columns_.data(), num, first, last, &moved_[at(first / 8)]);
     double* next = sums + num_with_v * num_v;
     kernels().products(columns_.data() + (has_H0 ? 2 * num : num), num, &d, 1, first, last, next);
     double* own = next + num;
@@ -425,10 +430,12 @@ void ConjugatedInverseHessian::describe(PairModel& model) {
   if (model.C.rows() < capacity() + 1) model.reserve(capacity() + 1);
   model.d.clear();
   model.delta_g.clear();
+  model.d_grad.clear();
   std::vector<double>&made = coefficients_[0], &given = coefficients_[1];
   for (Index j = 0; j < num; ++j) {
     model.d.push_back(memory_.d_data(j));
     model.delta_g.push_back(memory_.delta_g_data(j));
+    model.d_grad.push_back(numbers_[0].d_v[at(j)]);
     std::fill_n(made.begin(), num, 0.0);
     made[at(j)] = 1.0;
     pairs_.expand(made, given);
@@ -438,8 +445,12 @@ void ConjugatedInverseHessian::describe(PairModel& model) {
   model.scale = scale();
   model.unit = memory_.unit;
   model.diagonal = nullptr;
+  model.moved = moved_is_known_ ? moved_.data() : nullptr;
   if (!uses_diagonal()) return;
   resize_large(diagonal_vector_, dimension());
+  if (diagonal_.is_scale(pending_has_curvature_)) return;
+  model.diagonal = diagonal_vector_.data();
+  if (diagonal_is_known_) return;
   const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
   pass(dimension(), [&](const Block& block) {
     double* const out = diagonal_vector_.data() + block.first;
@@ -448,7 +459,6 @@ void ConjugatedInverseHessian::describe(PairModel& model) {
     else
       diagonal_.make_block(block, out);
   });
-  model.diagonal = diagonal_vector_.data();
 }
 
 // Of B_0 = scale D', from <dg,D' dg> and, for the geometric mean, <d,D'^{-1} d>, d and dg in the units of the memory.
@@ -457,22 +467,27 @@ double ConjugatedInverseHessian::scale_of(double delta_g_D_delta_g, double d_D_d
                                   : memory_.d_dg(num_pairs(), num_pairs()) / delta_g_D_delta_g;
 }
 
-// The part of weigh() that concerns the diagonal alone.
+// The part of weigh() that concerns the diagonal alone, which is kept for describe().
 void ConjugatedInverseHessian::find_diagonal(const Reduction& reduction) {
+  const bool is_scale = diagonal_.is_scale(true);
+  resize_large(diagonal_vector_, dimension());
   const double *d = memory_.d_data(num_pairs()), *delta_g = memory_.delta_g_data(num_pairs());
   auto sums = summing_pass<2>(dimension(), [&](const Block& block, std::array<double, 2>& sum) {
-    Eigen::Matrix<double, kBlockSize, 1> diagonal, weighted;
-    diagonal_.propose_block(block, d, delta_g, diagonal.data());
-    const auto D = diagonal.head(block.size).array();
+    Eigen::Matrix<double, kBlockSize, 1> ones, weighted;
+    double* const made = is_scale ? ones.data() : block.at(diagonal_vector_);
+    diagonal_.propose_block(block, d, delta_g, made);
+    const auto D = Eigen::Map<const Vector>(made, block.size).array();
     const double *part = delta_g + block.first, *other = weighted.data();
     weighted.head(block.size).array() = Eigen::Map<const Vector>(part, block.size).array() * D;
     kernels().products(&part, 1, &other, 1, 0, block.size, &sum[0]);
+    if (!options_.geometric_scale) return;
     part = d + block.first;
     weighted.head(block.size).array() = Eigen::Map<const Vector>(part, block.size).array() / D;
     kernels().products(&part, 1, &other, 1, 0, block.size, &sum[1]);
   });
   reduction.sum(sums);
   pending_scale_ = scale_of(sums[0], sums[1]);
+  diagonal_is_known_ = true;
 }
 
 }  // namespace loa

@@ -206,7 +206,11 @@ class ConjugatedInverseHessian final : public InverseHessian {
   std::array<PerPair, kMaxVectors> numbers_;
   std::array<std::vector<double>, kMaxVectors> coefficients_;
   std::vector<double> made_;  // numbers for the conjugated pairs
-  Vector diagonal_vector_;    // of describe(); empty until the first call
+  // Of describe(), empty until they are needed, and whether they are of the last products(): D', and where a d_i is not
+  // 0.
+  Vector diagonal_vector_;
+  std::vector<unsigned char> moved_;
+  bool diagonal_is_known_ = false, moved_is_known_ = false;
 };
 
 }  // namespace loa

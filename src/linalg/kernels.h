@@ -12,6 +12,12 @@ enum class InstructionSet;
 // The number of rows in a panel of a symmetric matrix (linalg/dense_inverse_hessian.h).
 inline constexpr std::ptrdiff_t kPanel = 8;
 
+// Coordinates of x inside their bounds; a null pointer stands for infinities. What is said of single coordinates is a
+// bit, eight of them a byte, the first the lowest: masks.
+struct Boxed {
+  const double *x, *lower, *upper;
+};
+
 struct Kernels {
   using Size = std::ptrdiff_t;
 
@@ -46,6 +52,48 @@ struct Kernels {
 
   // max |a_i|; 0 when n = 0, NaN when there is one.
   double (*max_abs)(const double* a, Size n);
+
+  // The kernels of bounds (linalg/bounds.h has the words). All begin at the coordinates they are given.
+
+  // out <- P(x + step p), within the rounding of the sum of a bound that bound; the coordinates that p has brought to a
+  // bound into the mask. Returns 0, or NaN where a coordinate is not finite.
+  double (*bend)(const Boxed& at, const double* p, double step, Size size, double* out, unsigned char* arrived);
+
+  // <p,g> without the coordinates of the mask; no number where one of these has a g that is none, or infinite.
+  double (*product_outside)(const double* p, const double* g, const unsigned char* mask, Size size);
+
+  // The coordinates that are held, by which bound; result[0] <- max |x - P(x - g)|, NaN when there is one in g; how
+  // many coordinates are held is added to result[1] and the squares of the free gradient to result[2].
+  void (*judge)(const Boxed& at, const double* g, Size size, unsigned char* at_lower, unsigned char* at_upper,
+                double* result);
+
+  // How many coordinates of x + p are outside.
+  double (*num_leaving)(const Boxed& at, const double* p, Size size);
+
+  // Those where one of the columns is not 0.
+  void (*nonzero)(const double* const* columns, Size num_columns, Size first, Size last, unsigned char* mask);
+
+  // For linalg/box_step.h, with b = scale diagonal (diagonal null: scale): weights <- b, but 0 on the coordinates of
+  // the masks, and of_grad <- weights g.
+  struct BoxWeights {
+    const double *grad, *diagonal;
+    double scale;
+    const unsigned char *at_lower, *at_upper;
+    double *weights, *of_grad;
+  };
+  void (*weigh_box)(const BoxWeights& box, Size size);
+
+  // step <- P(of_d + b of_delta_g), and the next A after the one of the masks; the masks of those that came or
+  // went. sums <- sums + (their number, <g,step>, <step,step>).
+  struct BoxProjection {
+    const double *of_d, *of_delta_g, *diagonal;
+    double scale;
+    const double* grad;
+    double* step;
+    const unsigned char *at_lower, *at_upper;
+    unsigned char *next_at_lower, *next_at_upper, *changed;
+  };
+  void (*project_box)(const Boxed& at, const BoxProjection& box, Size size, double* sums);
 };
 
 // Those of instruction_set().

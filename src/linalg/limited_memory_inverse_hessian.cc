@@ -7,6 +7,7 @@
 #include "linalg/index.h"
 #include "linalg/initial_scale.h"
 #include "linalg/kernels.h"
+#include "linalg/large_vector.h"
 #include "linalg/power_of_two.h"
 #include "linalg/safe_square.h"
 #include "linalg/tensor_file.h"
@@ -196,6 +197,8 @@ void LimitedMemoryInverseHessian::describe(const SecantPair* pair, PairModel& mo
   if (model.C.rows() < capacity() + 1) model.reserve(capacity() + 1);
   model.d.clear();
   model.delta_g.clear();
+  model.d_grad.clear();
+  model.moved = nullptr;
   model.C.setIdentity();
   model.scale = memory_.scale;
   model.unit = memory_.unit;
@@ -204,13 +207,16 @@ void LimitedMemoryInverseHessian::describe(const SecantPair* pair, PairModel& mo
   for (Index j = 0; j < num; ++j) {
     model.d.push_back(memory_.d_data(j));
     model.delta_g.push_back(memory_.delta_g_data(j));
+    model.d_grad.push_back(products_[0].d[at(j)]);
     for (Index i = 0; i <= j; ++i) model.products(i, j) = memory_.d_dg(i, j);
   }
   const double cos = change_.dg_d / std::sqrt(change_.dg_dg) / std::sqrt(change_.d_d);
   if (pair == nullptr || !(change_is_known_ && cos > kEpsilon)) return;
-  scaled_d_ = pair->d / memory_.unit;
+  resize_large(scaled_d_, dimension());
+  pass(dimension(), [&](const Block& block) { block.of(scaled_d_) = block.of(pair->d) / memory_.unit; });
   model.d.push_back(scaled_d_.data());
   model.delta_g.push_back(pair->delta_g.data());
+  model.d_grad.push_back(change_.g_d / memory_.unit);
   for (Index i = 0; i < num; ++i) model.products(i, num) = products_[1].d[at(i)];
   model.products(num, num) = change_.dg_d / memory_.unit;
 }

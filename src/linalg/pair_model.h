@@ -13,9 +13,12 @@ namespace loa {
 
 struct PairModel {
   std::vector<const double*> d, delta_g;  // oldest first
+  std::vector<double> d_grad;             // <d_j, grad> over all slices
   Matrix C;                               // num x num, in the upper left corner
   Matrix products;                        // (i, j), i <= j: <s_i, y_j> over all slices, those on the diagonal positive
   const double* diagonal = nullptr;       // D'; null: I
+  const unsigned char* moved =
+      nullptr;  // mask of the coordinates where a d_j is not 0 (linalg/kernels.h); null: all may
   double scale = 1.0, unit = 1.0;
 
   Index num() const { return static_cast<Index>(d.size()); }
@@ -24,6 +27,7 @@ struct PairModel {
   void reserve(Index num) {
     d.reserve(static_cast<std::size_t>(num));
     delta_g.reserve(static_cast<std::size_t>(num));
+    d_grad.reserve(static_cast<std::size_t>(num));
     C.resize(num, num);
     products.resize(num, num);
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -30,8 +31,10 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   for (Slot& slot : slots_) {
     slot.trial = Trial{};
     resize_large(slot.grad, state.x.size());
+    if (state.bounds != nullptr) resize(slot.held, state.x.size());
   }
   resize_large(x_, state.x.size());
+  if (state.bounds != nullptr) arrived_.resize(static_cast<std::size_t>((state.x.size() + 7) / 8));
   x_step_ = std::numeric_limits<double>::quiet_NaN();
   first_ = Trial{.step = x_step_};
   companion_step_ = x_step_;
@@ -53,9 +56,8 @@ bool Ray::left_range() const { return left_range_; }
 
 double Ray::go_to(double step) {
   if (state_->bounds != nullptr) {
-    make_point(step, x_);
     x_step_ = step;
-    return 0.0 * inf_norm(x_);
+    return make_point(step, x_, arrived_);
   }
   // 0 times a number is 0 when that number is finite and NaN otherwise.
   const auto zeros = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
@@ -66,31 +68,76 @@ double Ray::go_to(double step) {
   return zeros[0];
 }
 
-void Ray::make_point(double step, Vector& x) const {
-  pass(x.size(), [&](const Block& block) {
-    for (Index i = block.first; i < block.last(); ++i)
-      x(i) = state_->bounds->along(i, state_->x(i), step, (*direction_)(i));
+double Ray::make_point(double step, Vector& x, std::vector<unsigned char>& arrived) const {
+  const auto zeros = summing_pass<1>(x.size(), [&](const Block& block, std::array<double, 1>& sum) {
+    sum[0] += kernels().bend(state_->bounds->at(state_->x, block.first), block.at(*direction_), step, block.size,
+                             block.at(x), &arrived[static_cast<std::size_t>(block.first / 8)]);
   });
+  return zeros[0];
 }
 
-Ray::Slopes Ray::slopes(double step, const Vector& grad) const {
-  if (state_->bounds == nullptr) {
-    const double slope = dot(grad, *direction_);
-    return {slope, step * slope0_, step * slope};
+double Ray::slope(const Vector& grad) const {
+  if (state_->bounds == nullptr) return dot(grad, *direction_);
+  const double result = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
+    sum[0] += kernels().product_outside(block.at(*direction_), block.at(grad),
+                                        &arrived_[static_cast<std::size_t>(block.first / 8)], block.size);
+  })[0];
+  return std::isfinite(result) ? result : slope_of_infinite(grad);
+}
+
+// An infinite slope is none unless a bound holds it: NaN.
+double Ray::slope_of_infinite(const Vector& grad) const {
+  double result = 0.0;
+  for (Index i = 0; i < x_.size(); ++i) {
+    const double p = (*direction_)(i);
+    const bool arrived = arrived_[static_cast<std::size_t>(i / 8)] >> (i % 8) & 1;
+    if ((arrived || p == 0.0) && state_->bounds->holds(i, x_(i), grad(i))) continue;
+    result += arrived ? 0.0 * grad(i) : p * grad(i);
   }
-  return summing_pass<3>(x_.size(), [&](const Block& block, Slopes& sum) {
+  return result;
+}
+
+double Ray::chord(double step, const Vector& grad) const {
+  return summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
     for (Index i = block.first; i < block.last(); ++i) {
-      const double p = (*direction_)(i);
-      const bool has_arrived = p < 0.0 ? x_(i) <= state_->bounds->lower(i) : x_(i) >= state_->bounds->upper(i);
-      const double way = has_arrived ? x_(i) - state_->x(i) : step * p;  // without the rounding of x_i
-      // An infinite slope is none unless a bound holds it: NaN.
-      const bool counts = has_arrived || p == 0.0 ? !state_->bounds->holds(i, x_(i), grad(i)) : true;
-      if (counts) sum[0] += has_arrived ? 0.0 * grad(i) : p * grad(i);
-      if (way == 0.0) continue;
-      sum[1] += way * state_->grad(i);
-      sum[2] += way * grad(i);
+      const bool has_arrived = arrived_[static_cast<std::size_t>(i / 8)] >> (i % 8) & 1;
+      const double way = has_arrived ? x_(i) - state_->x(i) : step * (*direction_)(i);  // without the rounding of x_i
+      sum[0] += way * (state_->grad(i) + grad(i));
     }
+  })[0];
+}
+
+// What has not arrived has the slopes along the ray; the others are few and counted one by one.
+Ray::Chord Ray::accepted_chord(const Trial& trial, double length) const {
+  if (state_->bounds == nullptr) return {(trial.slope - slope0_) / trial.step / length / length, 0.0};
+  const Vector& grad = slots_[accepted_].grad;
+  auto sums = summing_pass<5>(x_.size(), [&](const Block& block, std::array<double, 5>& sum) {
+    for (Index first = block.first; first < block.last(); first += 8)
+      for (unsigned left = arrived_[static_cast<std::size_t>(first / 8)]; left != 0; left &= left - 1) {
+        const Index i = first + std::countr_zero(left);
+        const double p = (*direction_)(i), way = x_(i) - state_->x(i);
+        sum[0] += p * state_->grad(i);
+        sum[1] += p * p;
+        sum[2] += way * (grad(i) - state_->grad(i));
+        sum[3] += way * way;
+        sum[4] += way != 0.0;
+      }
   });
+  state_->reduction->sum(sums);
+  const double rise = trial.step * (trial.slope - (slope0_ - sums[0])) + sums[2];
+  const double squares = trial.step * trial.step * std::max(length * length - sums[1], 0.0) + sums[3];
+  return {rise > 0.0 ? rise / squares : std::numeric_limits<double>::quiet_NaN(), sums[4]};
+}
+
+void Ray::judge_point(Slot& slot) const {
+  if (state_->bounds == nullptr) {
+    slot.grad_inf_norm = inf_norm(slot.grad);
+    return;
+  }
+  const Judgement found = judge(*state_->bounds, x_, slot.grad, slot.held);
+  slot.grad_inf_norm = found.grad_inf_norm;
+  slot.num_held = found.num_held;
+  slot.free_squares = found.free_squares;
 }
 
 Trial Ray::evaluate(double step) {
@@ -109,15 +156,14 @@ Trial Ray::evaluate(double step, Step* local) {
   Trial& trial = slot.trial;
   trial = Trial{.step = step};
   slot.grad_inf_norm = slot.grad_squares = slot.products = std::numeric_limits<double>::quiet_NaN();
+  slot.num_held = slot.free_squares = slot.products;
   const double zero = go_to(step);
-  double chord = std::numeric_limits<double>::quiet_NaN();  // twice phi by the trapezoidal rule
+  double chord_of_slices = 0.0;
   if (state_->reduction->is_distributed()) {
-    chord = ask_together(zero, slot, local);
+    chord_of_slices = ask_together(zero, slot, local);
   } else if (zero == 0.0) {
     trial.f = objective_->value_and_gradient(x_, slot.grad);
-    const Slopes found = slopes(step, slot.grad);
-    trial.slope = found[0];
-    if (state_->bounds != nullptr) chord = found[1] + found[2];
+    trial.slope = slope(slot.grad);
   } else {
     left_range_ = true;
   }
@@ -134,8 +180,12 @@ Trial Ray::evaluate(double step, Step* local) {
 
   trial.phi = trial.f - f0_;
   const double round_off = kRoundOff * std::abs(f0_);
-  if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off)
-    trial.phi = state_->bounds != nullptr ? 0.5 * chord : 0.5 * step * (slope0_ + trial.slope);
+  if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off) {
+    if (state_->bounds == nullptr)
+      trial.phi = 0.5 * step * (slope0_ + trial.slope);
+    else
+      trial.phi = 0.5 * (state_->reduction->is_distributed() ? chord_of_slices : chord(step, slot.grad));
+  }
   if (!best().finite || trial.f < best().f || (trial.f == best().f && trial.phi < best().phi)) best_ = latest;
   if (num_logged_ < log_.size()) log_[num_logged_++] = trial;
   return trial;
@@ -149,8 +199,7 @@ double Ray::ask_together(double zero, Slot& slot, Step* local) {
   PendingException exception;
   exception.guard(*state_->reduction, [&] { trial.f = objective_->value_and_gradient(x_, slot.grad); });
   const bool has_bounds = state_->bounds != nullptr;
-  const Slopes found = has_bounds ? slopes(trial.step, slot.grad) : Slopes{dot(slot.grad, *direction_)};
-  sums_.assign({found[0], zero});
+  sums_.assign({slope(slot.grad), zero});
   const bool has_local = local != nullptr && local->is_local;
   if (has_local) sums_.insert(sums_.end(), local->local_sums.begin(), local->local_sums.end());
   const std::size_t at_squares = sums_.size();
@@ -158,12 +207,13 @@ double Ray::ask_together(double zero, Slot& slot, Step* local) {
   const std::size_t at_products = sums_.size();
   if (measures_products_) sums_.push_back(loa::sum_of_products(x_, slot.grad));
   const std::size_t at_chord = sums_.size();
-  if (has_bounds) sums_.push_back(found[1] + found[2]);
+  judge_point(slot);
+  if (has_bounds) sums_.insert(sums_.end(), {chord(trial.step, slot.grad), slot.num_held, slot.free_squares});
   const std::size_t num_own = sums_.size();
   const std::span<double> others = companion_ ? companion_(x_, slot.grad) : std::span<double>();
   companion_step_ = others.empty() ? std::numeric_limits<double>::quiet_NaN() : trial.step;
   sums_.insert(sums_.end(), others.begin(), others.end());
-  std::array<double, 3> maxima = {trial.f, projected_inf_norm(state_->bounds, x_, slot.grad), exception.flag()};
+  std::array<double, 3> maxima = {trial.f, slot.grad_inf_norm, exception.flag()};
   state_->reduction->reduce(sums_, maxima);
   exception.raise(maxima[2]);
   std::copy_n(sums_.begin() + static_cast<std::ptrdiff_t>(num_own), others.size(), others.begin());
@@ -177,13 +227,16 @@ double Ray::ask_together(double zero, Slot& slot, Step* local) {
   slot.grad_inf_norm = maxima[1];
   if (measures_grad_norm_) slot.grad_squares = sums_[at_squares];
   if (measures_products_) slot.products = sums_[at_products];
-  return has_bounds ? sums_[at_chord] : 0.0;
+  if (!has_bounds) return 0.0;
+  slot.num_held = sums_[at_chord + 1];
+  slot.free_squares = sums_[at_chord + 2];
+  return sums_[at_chord];
 }
 
 double Ray::grad_inf_norm() {
   Slot& slot = slots_[accepted_];
   if (std::isnan(slot.grad_inf_norm)) {
-    slot.grad_inf_norm = projected_inf_norm(state_->bounds, x_, slot.grad);  // x_ is the accepted point
+    judge_point(slot);  // x_ is the accepted point
     state_->reduction->max(slot.grad_inf_norm);
   }
   return slot.grad_inf_norm;
@@ -216,7 +269,11 @@ void Ray::accept(const Trial& trial) {
 void Ray::copy_lowest(Vector& x, Vector& grad) const {
   resize_large(x, state_->x.size());
   grad = &lowest() == &beyond_ ? beyond_grad_ : slots_[best_].grad;
-  if (state_->bounds != nullptr) return make_point(lowest().step, x);
+  if (state_->bounds != nullptr) {
+    std::vector<unsigned char> arrived(arrived_.size());
+    make_point(lowest().step, x, arrived);
+    return;
+  }
   pass(x.size(), [&](const Block& block) {
     combine(block.size, {{1.0, block.at(state_->x)}, {lowest().step, block.at(*direction_)}}, block.at(x));
   });

@@ -14,6 +14,7 @@ void SecantStepModel::predict(const Input& input, Prediction& prediction) const 
   const Vector& d = input.vectors[kD];
   prediction.y_is_d = true;
   prediction.y.resize(d.size());
+  if (input.is_pair_alone) return;
   pass(d.size(), [&](const Block& block) { combine(block.size, {{1.0, block.at(d)}}, block.at(prediction.y)); });
 }
 

@@ -39,10 +39,10 @@ class QuasiNewtonOracle final : public Oracle {
   void observe(Objective&, State& state, Input& input) const override {
     input.gamma = gamma_;
     input.reduction = state.reduction;
+    input.is_pair_alone = wants_pair_alone(state);
     make_differences(state, input);
     const bool has_H0 = state.initial_inverse_hessian != nullptr;
     if (has_H0) make_initial_products(state, input);
-    input.is_pair_alone = wants_pair_alone(state);
     const GradientChange change{.grad = state.grad,
                                 .delta_g = &input.covectors[kDeltaG],
                                 .d = &input.vectors[kD],
@@ -84,11 +84,11 @@ class QuasiNewtonOracle final : public Oracle {
     if (input.ahead.is_current) {
       delta_g.swap(input.ahead.delta_g);
       d.swap(input.ahead.d);
-      grad = state.grad;
+      if (!input.is_pair_alone) grad = state.grad;
       return;
     }
     pass(state.dimension(), [&](const Block& block) {
-      combine(block.size, {{1.0, block.at(state.grad)}}, block.at(grad));
+      if (!input.is_pair_alone) combine(block.size, {{1.0, block.at(state.grad)}}, block.at(grad));
       combine(block.size, {{1.0, block.at(state.grad)}, {-1.0, block.at(state.grad_prev)}}, block.at(delta_g));
       combine(block.size, {{1.0, block.at(state.x)}, {-1.0, block.at(state.x_prev)}}, block.at(d));
     });
@@ -176,11 +176,7 @@ class QuasiNewtonOracle final : public Oracle {
   bool wants_pair_alone(const State& state) const {
     if (state.bounds == nullptr || options_.for_features || !can_take_pair_alone(*state.B) || is_on_probation(state))
       return false;
-    auto num = summing_pass<1>(state.dimension(), [&](const Block& block, std::array<double, 1>& sum) {
-      for (Index i = block.first; i < block.last(); ++i) sum[0] += state.bounds->holds(i, state.x(i), state.grad(i));
-    });
-    state.reduction->sum(num);
-    return num[0] > 0.0;
+    return num_held(state) > 0.0;
   }
 
   static void divide(double ratio, Input& input) {

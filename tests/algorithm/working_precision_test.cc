@@ -126,14 +126,14 @@ TEST(Evidence, KeepsCurvatureOfVisibleStepsAlone) {
   state.f_start = 10.0;
   state.f_prev = 9.0;
   state.f = 5.0;
-  note_evidence(at(2.0, 5.0, 0.0), -4.0, 0.5, state);  // 4/(2 * 0.25)
+  note_evidence(at(2.0, 5.0, 0.0), -4.0, 8.0, state);
   EXPECT_EQ(state.evidence.largest_curvature, 8.0);
   EXPECT_EQ(state.evidence.smallest_curvature, 8.0);
   state.f_prev = state.f;
-  note_evidence(at(1e-20, 5.0, 1.0), -1.0, 1.0, state);
+  note_evidence(at(1e-20, 5.0, 1.0), -1.0, 2e20, state);
   EXPECT_EQ(state.evidence.largest_curvature, 8.0) << "f did not change";
   state.f_prev = state.f + 1e-9;
-  note_evidence(at(1e-9, 5.0, 1.0), -1.0, 1.0, state);
+  note_evidence(at(1e-9, 5.0, 1.0), -1.0, 2e9, state);
   EXPECT_EQ(state.evidence.largest_curvature, 8.0) << "1e-9 of what the run has gained is nothing";
 }
 

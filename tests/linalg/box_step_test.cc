@@ -63,12 +63,13 @@ struct DenseModel {
     diagonal = random_vector(n, seed + 30).array().exp();
   }
 
-  PairModel pairs() const {
+  PairModel pairs(const Vector& grad) const {
     PairModel model;
     model.reserve(d.cols());
     for (Index j = 0; j < d.cols(); ++j) {
       model.d.push_back(d.col(j).data());
       model.delta_g.push_back(delta_g.col(j).data());
+      model.d_grad.push_back(d.col(j).dot(grad));
     }
     model.C = C;
     model.products = (d * C).transpose() * (delta_g * C);
@@ -89,6 +90,14 @@ struct DenseModel {
     return H / unit;
   }
 };
+
+bool solve(BoxStep& box, const DenseModel& model, const BoxStep::Point& point, Vector& step) {
+  BoxStep::Measures found;
+  if (!box.solve(model.pairs(point.grad), point, step, found)) return false;
+  EXPECT_NEAR(found.slope, point.grad.dot(step), 1e-12 * point.grad.norm() * step.norm());
+  EXPECT_NEAR(found.squares, step.squaredNorm(), 1e-12 * step.squaredNorm());
+  return true;
+}
 
 // What is made of random bounds around a random point.
 enum class Degenerate { kNone, kInfinite, kAtBounds, kFixed, kStepEndsAtBounds };
@@ -135,10 +144,14 @@ TEST(BoxStep, OfPairsIsTheMinimizerOfTheModel) {
           const Matrix H = dense.H();
           const BoxedPoint point = random_point(n, kind, H, 100 * seed);
           const Bounds bounds(point.lower, point.upper);
-          BoxStep box;
           Vector step;
-          ASSERT_TRUE(box.solve(dense.pairs(), {point.x, point.grad, bounds, Reduction::serial()}, step));
+          BoxStep exact(0.0), box;
+          ASSERT_TRUE(solve(exact, dense, {point.x, point.grad, bounds, Reduction::serial()}, step));
           expect_minimizer(point, H, step);
+          const double least = point.value(H, step);
+          ASSERT_TRUE(solve(box, dense, {point.x, point.grad, bounds, Reduction::serial()}, step));
+          EXPECT_LE(box.num_rounds(), exact.num_rounds());
+          EXPECT_LE(point.value(H, step), 0.95 * least);
         }
 }
 
@@ -173,7 +186,7 @@ TEST(BoxStep, WithoutBoundsIsTheStepOfTheInverse) {
     const BoxStep::Point point{x, grad, bounds, Reduction::serial()};
     BoxStep box;
     Vector step;
-    ASSERT_TRUE(box.solve(dense.pairs(), point, step));
+    ASSERT_TRUE(solve(box, dense, point, step));
     EXPECT_EQ(box.num_rounds(), 1);
     EXPECT_LT((step - expected).norm(), 1e-10 * expected.norm());
     ASSERT_TRUE(box.solve(B, 1.0, point, step));
@@ -189,7 +202,7 @@ TEST(BoxStep, OfFixedVariablesIsZero) {
   const BoxStep::Point point{x, grad, bounds, Reduction::serial()};
   BoxStep box;
   Vector step;
-  ASSERT_TRUE(box.solve(dense.pairs(), point, step));
+  ASSERT_TRUE(solve(box, dense, point, step));
   EXPECT_EQ(step, Vector(Vector::Zero(4)));
   ASSERT_TRUE(box.solve(random_spd(4, 10.0, 3), 1.0, point, step));
   EXPECT_EQ(step, Vector(Vector::Zero(4)));
@@ -205,8 +218,8 @@ TEST(BoxStep, KeepsNothingBetweenCalls) {
     const BoxStep::Point at{point.x, point.grad, bounds, Reduction::serial()};
     BoxStep fresh;
     Vector step, expected;
-    ASSERT_TRUE(used.solve(dense.pairs(), at, step));
-    ASSERT_TRUE(fresh.solve(dense.pairs(), at, expected));
+    ASSERT_TRUE(solve(used, dense, at, step));
+    ASSERT_TRUE(solve(fresh, dense, at, expected));
     EXPECT_EQ(step, expected);
     const Matrix B = dense.H().inverse();
     ASSERT_TRUE(used.solve(B, 1.0, at, step));
@@ -223,7 +236,7 @@ TEST(BoxStep, PowersOfTwoChangeNoBits) {
   BoxStep box;
   Vector step, step_of_matrix, scaled_step;
   const Matrix B = plain.H().inverse();
-  ASSERT_TRUE(box.solve(plain.pairs(), {point.x, point.grad, bounds, Reduction::serial()}, step));
+  ASSERT_TRUE(solve(box, plain, {point.x, point.grad, bounds, Reduction::serial()}, step));
   ASSERT_TRUE(box.solve(B, 1.0, {point.x, point.grad, bounds, Reduction::serial()}, step_of_matrix));
   for (const double lambda : {0x1p-40, 0x1p+30})
     for (const double mu : {0x1p-60, 0x1p+20}) {
@@ -234,7 +247,7 @@ TEST(BoxStep, PowersOfTwoChangeNoBits) {
       const BoxedPoint there{lambda * point.x, mu / lambda * point.grad, lambda * point.lower, lambda * point.upper};
       const Bounds bounds_there(there.lower, there.upper);
       const BoxStep::Point at{there.x, there.grad, bounds_there, Reduction::serial()};
-      ASSERT_TRUE(box.solve(scaled.pairs(), at, scaled_step));
+      ASSERT_TRUE(solve(box, scaled, at, scaled_step));
       EXPECT_EQ(scaled_step, Vector(lambda * step));
       ASSERT_TRUE(box.solve(Matrix(lambda * lambda / mu * B), 1.0, at, scaled_step));
       EXPECT_EQ(scaled_step, Vector(lambda * step_of_matrix));
@@ -251,10 +264,10 @@ TEST(BoxStep, SaysWhenThereIsNoSolution) {
   Vector step;
   DenseModel bad = good;
   bad.delta_g(2, 1) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(box.solve(bad.pairs(), at, step));
+  EXPECT_FALSE(solve(box, bad, at, step));
   bad = good;
   bad.d.col(1) *= 1e300;
-  EXPECT_FALSE(box.solve(bad.pairs(), at, step));
+  EXPECT_FALSE(solve(box, bad, at, step));
   // Every coordinate is held at the start, so that the whole of B is factored.
   const Vector outward = Vector::Ones(4);
   const Bounds from_here(point.x, point.upper);

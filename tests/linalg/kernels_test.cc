@@ -1,5 +1,6 @@
 // Would catch: a kernel that differs between instruction sets, a lost tail of fewer than eight numbers, a wrong stride,
-// a NaN that a maximum hides.
+// a NaN that a maximum hides; with bounds a point outside of them, a mask with a wrong bit, also for a rest of fewer
+// than eight.
 #include "linalg/kernels.h"
 
 #include <gtest/gtest.h>
@@ -212,6 +213,177 @@ TEST_P(KernelsOfSize, Sweep) {
       if (!in_panel(i, j)) continue;
       EXPECT_NEAR(after[at(i, j)], B(i, j), 16.0 * kUlp * (1.0 + std::abs(B(i, j)))) << i << " " << j;
     }
+}
+
+bool bit_of(const Vector& bytes, Index i) { return static_cast<int>(bytes(i / 8)) >> (i % 8) & 1; }
+
+// x inside bounds of which some are infinite, met or equal.
+struct BoxOfKernels {
+  Vector x, p, lower, upper;
+
+  explicit BoxOfKernels(Index n) : x(random_vector(n, 1)), p(random_vector(n, 2)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    lower = x - 0.5 * random_vector(n, 3).cwiseAbs();
+    upper = x + 0.5 * random_vector(n, 4).cwiseAbs();
+    for (Index i = 0; i < n; ++i) {
+      if (i % 5 == 1) lower(i) = x(i);
+      if (i % 5 == 2) upper(i) = x(i);
+      if (i % 7 == 3) lower(i) = -kInfinity;
+      if (i % 7 == 4) upper(i) = kInfinity;
+      if (i % 13 == 6) lower(i) = upper(i) = x(i);
+      if (i % 6 == 5) p(i) = 0.0;
+    }
+  }
+
+  Boxed at() const { return {x.data(), lower.data(), upper.data()}; }
+  bool holds(Index i, double g) const { return (g >= 0.0 && x(i) <= lower(i)) || (g <= 0.0 && x(i) >= upper(i)); }
+};
+
+// The numbers of a kernel, and its masks as numbers after them, for same_for_all_sets().
+Vector joined(const Vector& numbers, const std::vector<unsigned char>& mask) {
+  Vector result(numbers.size() + static_cast<Index>(mask.size()));
+  result.head(numbers.size()) = numbers;
+  for (std::size_t i = 0; i < mask.size(); ++i) result(numbers.size() + static_cast<Index>(i)) = mask[i];
+  return result;
+}
+
+TEST_P(KernelsOfSize, Bend) {
+  const Index n = GetParam();
+  const BoxOfKernels box(n);
+  const std::size_t num_bytes = static_cast<std::size_t>((n + 7) / 8);
+  for (const double step : {0.7, 1.0, 1e-17}) {
+    const Vector all = same_for_all_sets([&](const Kernels& k) {
+      Vector out(n + 1);
+      std::vector<unsigned char> arrived(num_bytes, 255);
+      out(n) = k.bend(box.at(), box.p.data(), step, n, out.data(), arrived.data());
+      return joined(out, arrived);
+    });
+    EXPECT_EQ(all(n), 0.0);
+    const Vector mask = all.tail(static_cast<Index>(num_bytes));
+    for (Index i = 0; i < n; ++i) {
+      const double plain = box.x(i) + step * box.p(i);
+      EXPECT_NEAR(all(i), std::min(std::max(plain, box.lower(i)), box.upper(i)), 4.0 * kUlp * std::abs(box.x(i)));
+      EXPECT_TRUE(all(i) >= box.lower(i) && all(i) <= box.upper(i));
+      const bool arrived = (box.p(i) < 0.0 && all(i) == box.lower(i)) || (box.p(i) > 0.0 && all(i) == box.upper(i));
+      EXPECT_EQ(bit_of(mask, i), arrived) << i;
+    }
+  }
+  if (n == 0) return;
+  BoxOfKernels far(n);
+  far.lower.setConstant(-std::numeric_limits<double>::infinity());
+  far.x(n - 1) = -std::numeric_limits<double>::max();
+  far.p(n - 1) = -std::numeric_limits<double>::max();
+  Vector out(n);
+  std::vector<unsigned char> arrived(num_bytes);
+  EXPECT_TRUE(std::isnan(kernels().bend(far.at(), far.p.data(), 1.0, n, out.data(), arrived.data())));
+}
+
+TEST_P(KernelsOfSize, ProductOutside) {
+  const Index n = GetParam();
+  const Vector p = random_vector(n, 1), g = random_vector(n, 2);
+  std::vector<unsigned char> mask(static_cast<std::size_t>((n + 7) / 8));
+  double expected = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    if (i % 3 == 0)
+      mask[static_cast<std::size_t>(i / 8)] |= static_cast<unsigned char>(1 << (i % 8));
+    else
+      expected += p(i) * g(i);
+  }
+  const Vector found = same_for_all_sets(
+      [&](const Kernels& k) { return Vector::Constant(1, k.product_outside(p.data(), g.data(), mask.data(), n)); });
+  EXPECT_NEAR(found(0), expected, 8.0 * kUlp * static_cast<double>(n + 8));
+}
+
+TEST_P(KernelsOfSize, Judge) {
+  const Index n = GetParam();
+  const BoxOfKernels box(n);
+  const std::size_t num_bytes = static_cast<std::size_t>((n + 7) / 8);
+  const auto judge = [&](const Kernels& k, const Vector& g) {
+    Vector result = Vector::Zero(3);
+    std::vector<unsigned char> at_lower(num_bytes), at_upper(num_bytes);
+    k.judge(box.at(), g.data(), n, at_lower.data(), at_upper.data(), result.data());
+    return joined(joined(result, at_lower), at_upper);
+  };
+  const Vector all = same_for_all_sets([&](const Kernels& k) { return judge(k, box.p); });
+  const Vector at_lower = all.segment(3, static_cast<Index>(num_bytes)),
+               at_upper = all.tail(static_cast<Index>(num_bytes));
+  double largest = 0.0, num_held = 0.0, squares = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const double g = box.p(i), to = std::min(std::max(box.x(i) - g, box.lower(i)), box.upper(i));
+    largest = std::max(largest, std::abs(box.x(i) - to));
+    num_held += box.holds(i, g);
+    squares += box.holds(i, g) ? 0.0 : g * g;
+    EXPECT_EQ(bit_of(at_lower, i), box.holds(i, g) && box.x(i) <= box.lower(i)) << i;
+    EXPECT_EQ(bit_of(at_upper, i), box.holds(i, g) && box.x(i) > box.lower(i)) << i;
+  }
+  EXPECT_NEAR(all(0), largest, 4.0 * kUlp);
+  EXPECT_EQ(all(1), num_held);
+  EXPECT_NEAR(all(2), squares, 8.0 * kUlp * static_cast<double>(n + 8));
+  for (Index i = 0; i < n; ++i) {
+    Vector g = box.p;
+    g(i) = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(judge(kernels(), g)(0))) << i;
+    g(i) = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(judge(kernels(), g)(0), std::max(judge(kernels(), g)(0), box.x(i) - box.lower(i)));
+  }
+}
+
+TEST_P(KernelsOfSize, NumLeaving) {
+  const Index n = GetParam();
+  const BoxOfKernels box(n);
+  double expected = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const double to = box.x(i) + box.p(i);
+    expected += to < box.lower(i) || to > box.upper(i);
+  }
+  const auto found = [&](const Boxed& at, const Vector& p) {
+    return same_for_all_sets([&](const Kernels& k) { return Vector::Constant(1, k.num_leaving(at, p.data(), n)); })(0);
+  };
+  EXPECT_EQ(found(box.at(), box.p), expected);
+  EXPECT_EQ(found({box.x.data(), nullptr, nullptr}, box.p), 0.0);
+  EXPECT_EQ(found(box.at(), Vector::Constant(n, std::numeric_limits<double>::quiet_NaN())), static_cast<double>(n));
+}
+
+TEST_P(KernelsOfSize, Nonzero) {
+  const Index n = GetParam();
+  Vector a = Vector::Zero(n), b = Vector::Constant(n, -0.0);
+  for (Index i = 0; i < n; i += 5) a(i) = 1.0;
+  for (Index i = 1; i < n; i += 5) b(i) = std::numeric_limits<double>::denorm_min();
+  for (const Index first : {Index{0}, n / 16 * 8}) {
+    const Vector mask = same_for_all_sets([&](const Kernels& k) {
+      const double* columns[] = {a.data(), b.data()};
+      std::vector<unsigned char> bytes(static_cast<std::size_t>((n - first + 7) / 8));
+      k.nonzero(columns, 2, first, n, bytes.data());
+      return joined(Vector(0), bytes);
+    });
+    for (Index i = first; i < n; ++i) EXPECT_EQ(bit_of(mask, i - first), i % 5 < 2) << i;
+  }
+}
+
+// The box step's own kernels are compared with plain loops in box_sums_test.cc.
+TEST_P(KernelsOfSize, BoxStepIsTheSameForAllSets) {
+  const Index n = GetParam();
+  const BoxOfKernels box(n);
+  const Vector grad = random_vector(n, 7), of_delta_g = random_vector(n, 8), diagonal = random_vector(n, 9);
+  const std::vector<unsigned char> at_lower(static_cast<std::size_t>((n + 7) / 8), 0x11),
+      at_upper(at_lower.size(), 0x82);
+  for (const double* of_diagonal : {diagonal.data(), static_cast<const double*>(nullptr)}) {
+    same_for_all_sets([&](const Kernels& k) {
+      Vector weights(2 * n);
+      k.weigh_box({grad.data(), of_diagonal, 0.3, at_lower.data(), at_upper.data(), weights.data(), weights.data() + n},
+                  n);
+      return weights;
+    });
+    same_for_all_sets([&](const Kernels& k) {
+      Vector out = Vector::Zero(n + 3);
+      std::vector<unsigned char> next_at_lower(at_lower.size()), next_at_upper = next_at_lower, changed = next_at_lower;
+      k.project_box(box.at(),
+                    {box.p.data(), of_delta_g.data(), of_diagonal, 0.3, grad.data(), out.data(), at_lower.data(),
+                     at_upper.data(), next_at_lower.data(), next_at_upper.data(), changed.data()},
+                    n, out.data() + n);
+      return joined(joined(joined(out, next_at_lower), next_at_upper), changed);
+    });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, KernelsOfSize, testing::Values(0, 1, 3, 7, 8, 9, 16, 31, 64, 101));
