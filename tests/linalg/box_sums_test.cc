@@ -119,8 +119,12 @@ TEST_P(BoxSumsOfSize, FollowTheActiveSet) {
         const int was = before[static_cast<std::size_t>(i)], is = sums.held(i);
         changes += was != is;
         EXPECT_NE(was * is, -1) << "from bound to bound: " << i;
-        if (l == u) EXPECT_EQ(is, was) << i;
-        if (is != 0) EXPECT_EQ(step(i), is < 0 ? l : u) << i;
+        if (l == u) {
+          EXPECT_EQ(is, was) << i;
+        }
+        if (is != 0) {
+          EXPECT_EQ(step(i), is < 0 ? l : u) << i;
+        }
       }
       num_changes += changes;
       EXPECT_EQ(made.num_changes, changes);
@@ -128,7 +132,9 @@ TEST_P(BoxSumsOfSize, FollowTheActiveSet) {
       EXPECT_NEAR(made.squares, step.squaredNorm(), 1e-13 * static_cast<double>(n));
       expect_sums_of_A(sums, c, model);
     }
-    if (n > 8) EXPECT_GT(num_changes, 0.5 * static_cast<double>(n));
+    if (n > 8) {
+      EXPECT_GT(num_changes, 0.5 * static_cast<double>(n));
+    }
   }
 }
 

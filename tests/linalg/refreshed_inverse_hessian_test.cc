@@ -29,7 +29,7 @@ struct Pair {
 };
 
 // Steps of a walk through f = <x, A x>/2 + sum_i x_i^4/40, whose Hessian changes by about a third from pair to pair.
-Pair pair_of(std::uint64_t k) {
+Pair drawn_pair_of(std::uint64_t k) {
   const Matrix A = test::random_spd(kSize, 10.0, 7);
   const auto grad = [&](const Vector& x) { return Vector(A * x + 0.1 * x.cwiseProduct(x).cwiseProduct(x)); };
   const auto place = [](std::uint64_t i) { return Vector(random_vector(kSize, i) + random_vector(kSize, i / 2)); };
@@ -39,7 +39,7 @@ Pair pair_of(std::uint64_t k) {
 
 // The same with a <d, B^{-1} d> of the last step: B was too large for every other pair, and too small for the others.
 Pair judged_pair_of(std::uint64_t k) {
-  Pair pair = pair_of(k);
+  Pair pair = drawn_pair_of(k);
   pair.last_curvature = (k % 2 == 0 ? 0.3 : 2.5) * pair.d.dot(pair.delta_g);
   return pair;
 }
@@ -129,7 +129,7 @@ class Reference {
 };
 
 class Definition : public testing::TestWithParam<Pair (*)(std::uint64_t)> {};
-INSTANTIATE_TEST_SUITE_P(Pairs, Definition, testing::Values(&pair_of, &judged_pair_of));
+INSTANTIATE_TEST_SUITE_P(Pairs, Definition, testing::Values(&drawn_pair_of, &judged_pair_of));
 
 TEST_P(Definition, IsWhatItSays) {
   RefreshedInverseHessian B(kSize, {.num_pairs = 4, .damping = kDamping});
@@ -200,7 +200,7 @@ TEST(RefreshedInverseHessian, WaitsWithManyVariables) {
 TEST(RefreshedInverseHessian, WaitsForEverWhereItIsTold) {
   RefreshedInverseHessian B(kSize, {.num_pairs = 3, .variables_per_pair = 0});
   B.reset(1.0);
-  for (std::uint64_t k = 0; k < 12; ++k) iterate(B, pair_of(k));
+  for (std::uint64_t k = 0; k < 12; ++k) iterate(B, drawn_pair_of(k));
   EXPECT_FALSE(B.is_matrix());
 }
 
@@ -213,20 +213,20 @@ TEST(RefreshedInverseHessian, EachGainOfTheMemoryHasItsSide) {
     for (std::uint64_t k = 0; k <= last; ++k) result = iterate(B, make(k));
     return result;
   };
-  EXPECT_TRUE(same_bits(product(0.0, 0.0, judged_pair_of, 3), product(0.2, 0.2, pair_of, 3)));
+  EXPECT_TRUE(same_bits(product(0.0, 0.0, judged_pair_of, 3), product(0.2, 0.2, drawn_pair_of, 3)));
   // B was too large for the pair 0.
   EXPECT_TRUE(same_bits(product(0.2, 0.0, judged_pair_of, 0), product(0.0, 0.0, judged_pair_of, 0)));
   EXPECT_TRUE(same_bits(product(0.2, 0.3, judged_pair_of, 0), product(0.0, 0.3, judged_pair_of, 0)));
   EXPECT_LT(product(0.0, 0.3, judged_pair_of, 0).norm(), 0.9 * product(0.0, 0.0, judged_pair_of, 0).norm());
   // And too small for the pair 1.
-  EXPECT_TRUE(same_bits(product(0.0, 0.0, judged_pair_of, 1), product(0.0, 0.0, pair_of, 1)));
+  EXPECT_TRUE(same_bits(product(0.0, 0.0, judged_pair_of, 1), product(0.0, 0.0, drawn_pair_of, 1)));
   EXPECT_GT(product(0.3, 0.0, judged_pair_of, 1).norm(), product(0.0, 0.0, judged_pair_of, 1).norm());
 }
 
 TEST(RefreshedInverseHessian, KeepsItsScaleWithoutPositiveCurvature) {
   RefreshedInverseHessian B(kSize, {.num_pairs = 4});
   B.reset(3.0);
-  const Pair pair = pair_of(1);
+  const Pair pair = drawn_pair_of(1);
   const Vector backwards = -pair.d;
   Vector B_grad, B_delta_g;
   apply(B, {pair.grad, &pair.delta_g, &backwards}, B_grad, B_delta_g);
@@ -241,8 +241,8 @@ TEST(RefreshedInverseHessian, RepeatsAnIterationBitForBit) {
     twice.reset(3.0);
     for (std::uint64_t k = 0; k < 9; ++k) {
       Vector B_grad, B_delta_g;
-      if (k == repeated) apply(twice, change_of(pair_of(k)), B_grad, B_delta_g);
-      EXPECT_TRUE(same_bits(iterate(twice, pair_of(k)), iterate(B, pair_of(k)))) << repeated << " " << k;
+      if (k == repeated) apply(twice, change_of(drawn_pair_of(k)), B_grad, B_delta_g);
+      EXPECT_TRUE(same_bits(iterate(twice, drawn_pair_of(k)), iterate(B, drawn_pair_of(k)))) << repeated << " " << k;
     }
   }
 }
@@ -254,7 +254,7 @@ TEST(RefreshedInverseHessian, GoesOnAfterAnIterationWithoutAnUpdate) {
     B.reset(3.0);
     Reference reference(4);
     for (std::uint64_t k = 0; k < 12; ++k) {
-      const Pair pair = pair_of(k);
+      const Pair pair = drawn_pair_of(k);
       const Matrix before = reference.before(pair);
       Vector B_grad, B_delta_g;
       apply(B, change_of(pair), B_grad, B_delta_g);
@@ -271,26 +271,26 @@ TEST(RefreshedInverseHessian, ComesBackFromAFileBitForBit) {
   for (const std::uint64_t saved_after : {0u, 3u, 4u, 5u, 7u}) {
     RefreshedInverseHessian B(kSize, {.num_pairs = 4, .damping = 20.0});
     B.reset(3.0);
-    for (std::uint64_t k = 0; k < saved_after; ++k) iterate(B, pair_of(k));
+    for (std::uint64_t k = 0; k < saved_after; ++k) iterate(B, drawn_pair_of(k));
     TensorFile file;
     B.save(file);
     RefreshedInverseHessian loaded(0, {});
     ASSERT_EQ(loaded.load(file).message(), "");
     EXPECT_EQ(loaded.is_matrix(), B.is_matrix());
     for (std::uint64_t k = saved_after; k < 10; ++k)
-      EXPECT_TRUE(same_bits(iterate(loaded, pair_of(k)), iterate(B, pair_of(k)))) << saved_after << " " << k;
+      EXPECT_TRUE(same_bits(iterate(loaded, drawn_pair_of(k)), iterate(B, drawn_pair_of(k)))) << saved_after << " " << k;
     // A restart makes as many pairs again.
     loaded.reset(2.0);
     B.reset(2.0);
     for (std::uint64_t k = 0; k < 7; ++k)
-      EXPECT_TRUE(same_bits(iterate(loaded, pair_of(k)), iterate(B, pair_of(k)))) << saved_after << " " << k;
+      EXPECT_TRUE(same_bits(iterate(loaded, drawn_pair_of(k)), iterate(B, drawn_pair_of(k)))) << saved_after << " " << k;
   }
 }
 
 TEST(RefreshedInverseHessian, RefusesAFileInWhichSomethingIsMissing) {
   RefreshedInverseHessian B(kSize, {.num_pairs = 2});
   B.reset(3.0);
-  for (std::uint64_t k = 0; k < 4; ++k) iterate(B, pair_of(k));
+  for (std::uint64_t k = 0; k < 4; ++k) iterate(B, drawn_pair_of(k));
   ASSERT_TRUE(B.is_matrix());
   TensorFile whole;
   B.save(whole);
@@ -312,13 +312,13 @@ TEST(RefreshedInverseHessian, IsCongruentInBothStages) {
   for (const std::uint64_t updates : {2u, 7u}) {
     RefreshedInverseHessian B(kSize, {.num_pairs = 4});
     B.reset(3.0);
-    for (std::uint64_t k = 0; k < updates; ++k) iterate(B, pair_of(k));
+    for (std::uint64_t k = 0; k < updates; ++k) iterate(B, drawn_pair_of(k));
     const auto moved = B.congruent([&](const Vector& v) { return Vector(2.0 * (Q * v)); }, 0.5);
     ASSERT_NE(moved, nullptr);
     const Matrix expected = 0.5 * 4.0 * Q * as_matrix(B) * Q.transpose();
     EXPECT_LT((as_matrix(*moved) - expected).norm(), 1e-10 * expected.norm()) << updates;
     // The next iteration fits as well: d -> 2 Q d, g -> 2 Q g/(4 0.5).
-    const Pair pair = pair_of(updates);
+    const Pair pair = drawn_pair_of(updates);
     const Pair turned{2.0 * (Q * pair.d), Q * pair.delta_g, Q * pair.grad};
     const Vector there = iterate(*moved, turned), here = 2.0 * (Q * iterate(B, pair));
     EXPECT_LT((there - here).norm(), 1e-10 * here.norm()) << updates;
