@@ -30,6 +30,7 @@ TOKEN = re.compile(
     r"|(?P<op>\.\.\.|\+-|<=|>=|<-|->|\|\||[-+*/=<>()\[\]{}|^_',;:.~%])"
 )
 LONG = 24  # characters after which a formula may be broken before a + or -
+SHORT = 18  # characters up to which a formula of a sentence stays on one line
 
 
 SUM = "<mo movablelimits='false'>∑</mo>"
@@ -77,8 +78,9 @@ def is_word(token):
 
 
 class Parser:
-    def __init__(self, text):
+    def __init__(self, text, is_flat=False):
         self.text, self.tokens, self.at = text, tokens_of(text), 0
+        self.is_flat = is_flat  # a fraction is a/b, as in a sentence
         self.open = []  # the fences that are open
 
     def peek(self, ahead=0):
@@ -227,6 +229,8 @@ class Parser:
                 return f"<mi>{GREEK[token.text]}</mi>"
             if token.text == "T":
                 return TRANSPOSED
+            if token.text == "inf":
+                return "<mn>∞</mn>"
             return "<mrow>" + "".join(f"<mi>{letter}</mi>" for letter in token.text) + "</mrow>"
         raise FormulaError(f"found {token.text!r} in {self.text!r}, expected an index or a power")
 
@@ -286,6 +290,9 @@ class Parser:
             factors.append("<mo>×</mo>")
         elif self.begins_primary():
             factors.append(self.primary())
+        elif token.text == "/" and factors and self.is_flat:
+            self.take()
+            factors.append("<mo lspace='0' rspace='0'>/</mo>")
         elif token.text == "/" and factors:
             self.take()
             self.fraction(factors, token.blank_before and token.blank_after)
@@ -402,28 +409,120 @@ def block(lines):
 
 
 # --- in sentences ---------------------------------------------------------------------------------------------------------
+#
+# A formula of a sentence is a run of symbols, numbers, brackets and functions with operators between them, such as
+# c I <= B_k <= C I or f(x_k) -> 0. It needs a sign that no prose has: a relation, an index or a power, an inner product, a norm.
 
 _LETTER = r"(?:[A-Za-z]|dg|[0-9]+|" + "|".join(sorted(GREEK, key=len, reverse=True)) + ")"
-_INDEX = r"(?:\{[^{}`]{1,20}\}|[a-z]{1,2}(?![A-Za-z])|[0-9]+|theta|k)"
-_POWER = r"(?:\{[^{}`]{1,20}\}|-?[0-9]+|[T])"
-_SYMBOL = rf"{_LETTER}'?(?:\^_{_INDEX}|_{_INDEX}(?:\^{_POWER})?|\^{_POWER}|\^(?=\())"
+_INDEX = r"(?:\{[^{}`]{1,20}\}|theta|inf|[A-Za-z]{1,2}(?![A-Za-z])|[0-9]+)"
+_POWER = r"(?:\{[^{}`]{1,20}\}|-?[0-9]+|[A-Za-z](?![A-Za-z[]))"
+_SCRIPTS = rf"(?:\^_{_INDEX}|_{_INDEX}(?:\^{_POWER})?|\^{_POWER}|\^(?=\())"
 _INSIDE = r"[A-Za-z0-9_{}^'+\- ()]"
-INLINE = re.compile(
-    rf"(?:(?<![\w`/.^<&#-]){_SYMBOL}|&lt;{_INSIDE}{{1,24}},{_INSIDE}{{1,24}}>(?:\^2)?"
-    rf"|(?<!\|)\|\|{_INSIDE}{{1,30}}\|\|(?:_[a-z0-9]+)?(?:\^2)?)(?!\w)"
-)
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*[A-Za-z])")
+SYMBOL = re.compile(rf"{_LETTER}'?(?![A-Za-z0-9])")
+SCRIPTED = re.compile(_LETTER + "(?=[_^])")
+SCRIPTS = re.compile(_SCRIPTS + r"(?!\w)")
+PRODUCT = re.compile(rf"&lt;{_INSIDE}{{1,24}},{_INSIDE}{{1,24}}>")
+NORM = re.compile(rf"(?<![\\|])\|\|{_INSIDE}{{1,30}}\|\|")
+ABSOLUTE = re.compile(rf"(?<![\\|\w])\|{_INSIDE}{{1,20}}\|(?!\|)")
+FUNCTION = re.compile(r"(?:sqrt|log|exp|min|max|cos|tanh|[A-Za-z]|phi|theta)(?=\()")
+GROUP = re.compile(r"\((?:[^()`]|\([^()`]*\)){1,60}\)")
+RELATION = re.compile(r" (?:&lt;=|>=|=|&lt;-|->|>|&lt;) ")
+OPERATOR = re.compile(r" [-+*/] |[-+/](?! )")
+BEGIN = re.compile(r"(?<![\w`/.^<&#=\\-])(?:-(?=[A-Za-z|&]))?")
+WORD = re.compile(r"(?:step|scale|shift)(?![\w-])")  # inside a formula
+FUNCTIONS = "sqrt log exp min max cos tanh".split()
+ARTICLES = ("a", "A", "I")
 
 
-def inline(text):
-    """`text` is Markdown with &lt; for <. What looks like a formula and cannot be read stays as it is."""
+def _is_formula(text):
+    """Whether what stands in brackets has symbols alone."""
+    text = text.replace("&lt;", "<").replace("...", "")
+    names = [Token("name", name, False) for name in re.findall(r"[A-Za-z]+", text)]
+    known = all(name.text in FUNCTIONS or not is_word(name) for name in names)
+    return known and re.fullmatch(r"[A-Za-z0-9_{}^'+\-*/=,.;|<> ()]+", text) is not None
 
-    def convert(match):
+
+def _atom(text, at):
+    """The end of the symbol, number or bracket that begins at `at`, and whether prose has no such thing; None without one."""
+    strong = False
+    for pattern in (PRODUCT, NORM, ABSOLUTE):
+        match = pattern.match(text, at)
+        if match and _is_formula(match.group().replace("&lt;", "").strip(">|")):
+            strong = True
+            break
+    else:
+        match = FUNCTION.match(text, at) or NUMBER.match(text, at)
+        if match is None or text[match.end() : match.end() + 1] in ("^", "_"):
+            match = SYMBOL.match(text, at) or SCRIPTED.match(text, at) or match
+        group = GROUP.match(text, match.end() if match else at)
+        if group and _is_formula(group.group()[1:-1]):
+            strong = bool(re.search(_SCRIPTS + r"|&lt;|\|\|| >?= ", group.group()))
+            match = group
+        elif match is None or FUNCTION.match(text, at) and group:
+            return None
+    end = match.end()
+    if scripts := SCRIPTS.match(text, end):
+        end, strong = scripts.end(), True
+        group = GROUP.match(text, end)  # x^(...) and x_k(...)
+        if group and _is_formula(group.group()[1:-1]):
+            end = group.end()
+    return end, strong
+
+
+def _run(text, at):
+    """The end of the formula that begins at `at`, and whether it is one beyond doubt."""
+    begin = BEGIN.match(text, at)
+    atom = _atom(text, begin.end()) if begin else None
+    if atom is None:
+        return None
+    end, strong = atom
+    previous = text[begin.end() : end]
+    while True:
+        relation = RELATION.match(text, end)
+        operator = relation or OPERATOR.match(text, end)
+        blank = operator.end() if operator else end + 1 if text[end : end + 1] == " " else None
+        if blank is None:
+            break
+        sign = 1 if relation and text[blank : blank + 1] == "-" else 0
+        word = WORD.match(text, blank) if operator or previous != "" else None
+        atom = (word.end(), False) if word else _atom(text, blank + sign)
+        if atom is None:
+            break
+        following = text[blank + sign : atom[0]]
+        if operator is None:  # a product of what stands side by side
+            articles = previous in ARTICLES or following in ("a", "A")
+            if articles or following[0].isdigit() or sign:
+                break
+        end, strong, previous = atom[0], strong or atom[1] or relation is not None, following
+    return end, strong
+
+
+def inline(text, in_table=False):
+    """`text` is Markdown with &lt; for <. What looks like a formula and cannot be read stays as it is. In a row of a table
+    a bar ends a cell."""
+    return "|".join(map(_sentence, text.split("|"))) if in_table else _sentence(text)
+
+
+def _sentence(text):
+    out, at, done = [], 0, 0
+    while at < len(text):
+        run = _run(text, at)
+        if run is None or not run[1] or re.match(r"\w", text[run[0] :]):
+            at += 1
+            continue
         try:
-            return f"<math>{Parser(match.group().replace('&lt;', '<')).expression()}</math>"
+            formula = Parser(text[at : run[0]].replace("&lt;", "<"), is_flat=True).line()
         except FormulaError:
-            return match.group()
-
-    return INLINE.sub(convert, text)
+            at += 1
+            continue
+        if formula.count("<math") > 1 and run[0] - at <= SHORT:
+            formula = f'<span class="whole">{formula}</span>'
+        out += [text[done:at], formula.replace("<math displaystyle='true'>", "<math>")]
+        at = done = run[0]
+    formulas = "".join([*out, text[done:]])
+    # Markdown takes a line that begins with this tag for a block.
+    return re.sub(r"^(\s*(?:[-*]|\d+\.)?\s*)(<math>.*?</math>)", r'\1<span>\2</span>', formulas, flags=re.DOTALL)
 
 
 if __name__ == "__main__":

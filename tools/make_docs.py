@@ -190,7 +190,7 @@ class Site:
             if line.startswith("!["):
                 links = [self.picture("".join(links), file)]
             elif not line.startswith(("#", "<!--")):  # headings are identifiers, too
-                links[::2] = [ascii_math.inline(words) for words in links[::2]]
+                links[::2] = [ascii_math.inline(words, in_table=line.startswith("|")) for words in links[::2]]
             parts[i] = "".join(links)
         return "".join(parts)
 
@@ -373,7 +373,7 @@ class Site:
             "use_directory_urls": False,  # so that the site can be read without a server
             "plugins": [],  # the search of MkDocs needs a server; tools/site has one that does not
             "extra_css": ["site.css"],
-            "extra_javascript": ["search-index.js", "search.js"],
+            "extra_javascript": ["search-index.js", "search.js", "formulas.js"],
             "theme": {
                 "name": "material",
                 "font": False,  # nothing from elsewhere

@@ -14,6 +14,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+INLINE = "a abbr b code em i mi mn mo mrow msub msubsup msup mtext span strong".split()  # no end of a word
 LONGEST = 4000  # characters of a section; what is longer is a listing or a table
 
 
@@ -42,6 +43,8 @@ class Sections(HTMLParser):
             self.sections.append([attributes.get("id", ""), "", []])
 
     def handle_endtag(self, tag):
+        if tag not in INLINE and self.sections:
+            self.sections[-1][2].append(" ")
         if tag == "article":
             self.depth_of_article -= 1
         if self.skipped and tag == self.skipped_tag:
@@ -63,7 +66,7 @@ def entries_of(path, address):
     parser.feed(path.read_text(encoding="utf-8"))
     title = parser.sections[0][1].strip() if parser.sections else ""
     for anchor, heading, text in parser.sections:
-        words = re.sub(r"\s+", " ", " ".join(text)).strip()
+        words = re.sub(r"\s+", " ", "".join(text)).strip()
         yield [f"{address}#{anchor}" if anchor else address, title, heading.strip(), words[:LONGEST]]
 
 

@@ -47,6 +47,7 @@ struct Geometry {
   std::size_t legend_lines = 0;
   std::vector<double> legend_left = {};  // of each column of the legend, from the first; each as wide as its labels
   double legend_width = 0;
+  double head = 0;  // for the legend above panels that stand below each other, so that nobody has to look for it
   double width, foot, height;
   std::vector<std::string> note = {};  // its lines
 
@@ -66,8 +67,10 @@ struct Geometry {
     // As few lines as fit into the width.
     do place_legend(legend, ++legend_lines);
     while (legend_lines < legend.size() && legend_width > width - 2 * kAir);
-    foot = 2 * kAir + (legend.empty() ? 0 : kLineHeight * number(legend_lines)) + kNoteHeight * number(note.size());
-    height = number(rows) * (kTop + layout.plot_height + layout.below) + foot;
+    const double legend_height = legend.empty() ? 0 : kLineHeight * number(legend_lines);
+    head = is_narrow && rows > 1 ? legend_height + kAir : 0;
+    foot = 2 * kAir + (head > 0 ? 0 : legend_height) + kNoteHeight * number(note.size());
+    height = head + number(rows) * (kTop + layout.plot_height + layout.below) + foot;
   }
 
   void place_legend(const std::vector<LegendEntry>& legend, std::size_t lines) {
@@ -108,7 +111,8 @@ std::string end_figure(const Layout& layout, const Geometry& geometry) {
       "set xrange [0:1]\nset yrange [0:1]\n";
   for (std::size_t i = 0; i < layout.legend.size(); ++i) {
     const double x = (geometry.width - geometry.legend_width) / 2 + geometry.legend_left[i / geometry.legend_lines];
-    const double y = geometry.foot - kAir - kLineHeight * (number(i % geometry.legend_lines) + 0.5);
+    const double top = geometry.head > 0 ? geometry.height : geometry.foot;
+    const double y = top - kAir - kLineHeight * (number(i % geometry.legend_lines) + 0.5);
     text += legend_entry(layout.legend[i], x, y, 2 * i + 1, geometry);
   }
   for (std::size_t i = 0; i < geometry.note.size(); ++i)
@@ -225,7 +229,7 @@ std::string drawing_loop(const Layout& layout, const Geometry& geometry, const s
     const std::size_t column = p % geometry.columns, row = p / geometry.columns;
     const bool is_lowest = p + geometry.columns >= layout.panels.size();
     const double left = layout.left + number(column) * (geometry.plot_width + layout.between);
-    const double top = height - kTop - number(row) * (kTop + layout.plot_height + layout.below);
+    const double top = height - geometry.head - kTop - number(row) * (kTop + layout.plot_height + layout.below);
     text += fmt::format(
         "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
         "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n"

@@ -93,8 +93,28 @@ class Sentences(unittest.TestCase):
         for text in ("at x_k the", "x_{-1}, where", "B^{-1} d", "of &lt;d,dg> and", "||g||^2 is", "lambda^2", "n^2", "10^6 variables"):
             self.assertIn("<math>", ascii_math.inline(text), text)
 
+    def test_formulas_are_whole(self):
+        for text, formula in (
+            ("if c I &lt;= B_k &lt;= C I for all k", "c I ≤B_k ≤C I"),
+            ("then f(x_k) -> 0.", "f(x_k) →0"),
+            ("gamma &lt;= 2/(CL), then", "γ≤2/(CL)"),
+            ("gives (B_AA) z = (-B g - c)_A, where", "(B_AA)z =(−Bg−c)_A"),
+            ("at x_{k+1} = x_k + step p gives", "x_k+1 =x_k+ step p"),
+            ("||x - P(x - g)||_inf is", "‖x−P(x−g)‖_∞"),
+        ):
+            shown = text_of(ascii_math.inline(text).replace("&lt;", "&#60;"))
+            self.assertIn(formula.replace(" ", ""), shown.replace(" ", ""), text)
+
+    def test_a_line_does_not_begin_with_a_block(self):
+        self.assertTrue(ascii_math.inline("x_k + p_k gives").startswith("<span><math>"))
+        self.assertTrue(ascii_math.inline("- x_k is").startswith("- <span><math>"))
+
+    def test_a_bar_ends_a_cell(self):
+        self.assertEqual(ascii_math.inline("| 0.5 | 3 | n |", in_table=True), "| 0.5 | 3 | n |")
+
     def test_words_are_not(self):
-        for text in ("loa_lab and max_iterations", "a file_name.md", "in e_mail", "w8a, 1e-6", "`x_k`", "f(x) < 3 and y > 2", "c++ | b"):
+        for text in ("loa_lab and max_iterations", "a file_name.md", "in e_mail", "w8a, 1e-6", "`x_k`", "f(x) and y", "c++ | b", "a B that", "J. Optim. 13 (2003), 865-888",
+                     "(the default)", "Eq. (6)", "an n x 3 matrix", "and/or", "C++ or C"):  # fmt: skip
             self.assert_plain(text)
 
 

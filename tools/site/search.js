@@ -26,7 +26,8 @@
 
   function excerpt(text, words) {
     const at = Math.max(0, Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((i) => i >= 0), text.length) - 40);
-    const begin = at >= text.length - 40 ? 0 : at;
+    const word = text.indexOf(" ", at) + 1;  // words are not cut
+    const begin = at === 0 || at >= text.length - 40 ? 0 : word > 0 && word < at + 40 ? word : at;
     return (begin > 0 ? "… " : "") + text.slice(begin, begin + 150) + (begin + 150 < text.length ? " …" : "");
   }
 
