@@ -419,14 +419,15 @@ _POWER = r"(?:\{[^{}`]{1,20}\}|-?[0-9]+|[A-Za-z](?![A-Za-z[]))"
 _SCRIPTS = rf"(?:\^_{_INDEX}|_{_INDEX}(?:\^{_POWER})?|\^{_POWER}|\^(?=\())"
 _INSIDE = r"[A-Za-z0-9_{}^'+\- ()]"
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*[A-Za-z])")
-SYMBOL = re.compile(rf"{_LETTER}'?(?![A-Za-z0-9])")
+SYMBOL = re.compile(rf"{_LETTER}[0-9]?'?(?![A-Za-z0-9])")
 SCRIPTED = re.compile(_LETTER + "(?=[_^])")
 SCRIPTS = re.compile(_SCRIPTS + r"(?!\w)")
 PRODUCT = re.compile(rf"&lt;{_INSIDE}{{1,24}},{_INSIDE}{{1,24}}>")
 NORM = re.compile(rf"(?<![\\|])\|\|{_INSIDE}{{1,30}}\|\|")
 ABSOLUTE = re.compile(rf"(?<![\\|\w])\|{_INSIDE}{{1,20}}\|(?!\|)")
 FUNCTION = re.compile(r"(?:sqrt|log|exp|min|max|cos|tanh|[A-Za-z]|phi|theta)(?=\()")
-GROUP = re.compile(r"\((?:[^()`]|\([^()`]*\)){1,60}\)")
+_IN_GROUP = r"[^()`]{0,60}"
+GROUP = re.compile(r"\(" + _IN_GROUP + (r"(?:\(" + _IN_GROUP) * 3 + (r"\)" + _IN_GROUP + ")*") * 3 + r"\)")
 RELATION = re.compile(r" (?:&lt;=|>=|=|&lt;-|->|>|&lt;) ")
 OPERATOR = re.compile(r" [-+*/] |[-+/](?! )")
 BEGIN = re.compile(r"(?<![\w`/.^<&#=\\-])(?:-(?=[A-Za-z|&]))?")
@@ -477,7 +478,7 @@ def _run(text, at):
     if atom is None:
         return None
     end, strong = atom
-    previous = text[begin.end() : end]
+    previous, may_be_article = text[begin.end() : end], True
     while True:
         relation = RELATION.match(text, end)
         operator = relation or OPERATOR.match(text, end)
@@ -491,10 +492,10 @@ def _run(text, at):
             break
         following = text[blank + sign : atom[0]]
         if operator is None:  # a product of what stands side by side
-            articles = previous in ARTICLES or following in ("a", "A")
+            articles = may_be_article and previous in ARTICLES or following in ("a", "A")
             if articles or following[0].isdigit() or sign:
                 break
-        end, strong, previous = atom[0], strong or atom[1] or relation is not None, following
+        end, strong, previous, may_be_article = atom[0], strong or atom[1] or relation is not None, following, False
     return end, strong
 
 
@@ -518,6 +519,8 @@ def _sentence(text):
             continue
         if formula.count("<math") > 1 and run[0] - at <= SHORT:
             formula = f'<span class="whole">{formula}</span>'
+        if text[run[0] : run[0] + 1] in tuple(",.;:)"):
+            formula += "\u2060"  # no line begins with it
         out += [text[done:at], formula.replace("<math displaystyle='true'>", "<math>")]
         at = done = run[0]
     formulas = "".join([*out, text[done:]])
