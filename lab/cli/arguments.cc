@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -39,6 +41,23 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::int64_t& val
         value = parsed;
       },
       help);
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  const auto check = [words = std::move(words)](const std::string& text) -> std::string {
+    if (std::ranges::count(words, text) > 0) return {};
+    return "found " + quote(text) + ", expected one of " + join(words) + suggestion(text, words);
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator integer_of_at_least(std::int64_t low) {
+  const auto check = [low](const std::string& text) -> std::string {
+    std::int64_t parsed = 0;
+    if (parse_integer(text, parsed) && parsed >= low) return {};
+    return fmt::format("found {}, expected an integer of at least {}", quote(text), low);
+  };
+  return CLI::Validator(check, "");
 }
 
 void require_writable(const std::string& flag, const std::string& path) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/range.h"
 #include "files/file_lock.h"
@@ -18,6 +19,10 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double& value, R
 // An integer of at least `low`.
 CLI::Option* add_count(CLI::App& app, const std::string& flag, std::int64_t& value, std::int64_t low,
                        const std::string& help);
+
+// Checks of an option's text, for what the parser converts itself.
+CLI::Validator one_of(std::vector<std::string> words);
+CLI::Validator integer_of_at_least(std::int64_t low);
 
 // A file that will be written at the end of a long run is tried before it: throws a Mistake unless `path` is a new or a
 // regular file in a folder that can be written.

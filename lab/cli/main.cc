@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -44,8 +45,21 @@ std::string parser_complaint(const CLI::App& app, const CLI::ParseError& error) 
     path += " " + command->get_name();
   }
   const std::vector<std::string> extra = command->remaining();
-  if (extra.empty()) return std::string(error.what()) + " (" + path + " --help says what is expected)";
   std::vector<std::string> known;
+  for (const CLI::App* inner : command->get_subcommands({})) known.push_back(inner->get_name());
+  if (extra.empty()) {
+    if (!known.empty()) return "found no command after " + path + ", expected one of " + join(known);
+    const std::string what = error.what();
+    // "Could not convert: --epochs = abc"
+    constexpr std::string_view kNoNumber = "Could not convert: ", kIs = " = ";
+    if (const std::size_t is = what.find(kIs); what.starts_with(kNoNumber) && is != std::string::npos)
+      return what.substr(kNoNumber.size(), is - kNoNumber.size()) + ": found " + quote(what.substr(is + kIs.size())) +
+             ", expected a number";
+    const bool says_what = what.find("expected") != std::string::npos;
+    return says_what ? what : what + " (" + path + " --help says what is expected)";
+  }
+  if (!known.empty() && !extra.front().starts_with("-"))
+    return "found " + quote(extra.front()) + ", expected one of " + join(known) + suggestion(extra.front(), known);
   for (const CLI::Option* option : command->get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   return "found " + quote(extra.front()) + ", expected what " + path + " --help lists" +

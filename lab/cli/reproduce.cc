@@ -28,8 +28,26 @@ struct ReproduceArguments {
   bool json = false;
 };
 
+// `text` in lines of at most `width` letters, each after the first behind `indent` blanks.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  std::string out;
+  std::size_t length = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const bool fits = length == 0 || length + 1 + letters(word) <= width;
+    if (!fits) out += "\n" + std::string(indent, ' ');
+    if (fits && length > 0) out += " ";
+    length = (fits && length > 0 ? length + 1 : 0) + letters(word);
+    out += word;
+    at = end + 1;
+  }
+  return out;
+}
+
 // The claims of the paper, then the others, then what the report opens with: the last line of `make run` is the result.
 std::string as_table(const Report& report) {
+  constexpr std::size_t kLineWidth = 110;
   std::size_t width = 10;
   for (const ReportSection& section : report.sections) width = std::max(width, section.id.size());
   std::string text;
@@ -39,12 +57,14 @@ std::string as_table(const Report& report) {
       if (section.is_of_paper != of_paper || section.opens) continue;
       if (is_first)
         text += fmt::format("{}{:<{}}  {}\n", text.empty() ? "" : "\n", "experiment", width,
-                            of_paper ? "the paper's claim" : "beyond the paper");
+                            of_paper ? "whether the paper's claim holds, and what was found"
+                                     : "beyond the paper: whether this project's claim holds");
       is_first = false;
-      text += fmt::format("{:<{}}  {}\n", section.id, width,
-                          !section.skipped.empty() ? "skipped: " + section.skipped
-                                                   : fmt::format("{}{}{}", verdict_name(section.verdict),
-                                                                 section.finding.empty() ? "" : ": ", section.finding));
+      const std::string found = !section.skipped.empty()
+                                    ? "skipped: " + section.skipped
+                                    : fmt::format("{}{}{}", verdict_name(section.verdict),
+                                                  section.finding.empty() ? "" : ": ", section.finding);
+      text += fmt::format("{:<{}}  {}\n", section.id, width, wrapped(found, width + 2, kLineWidth - width - 2));
     }
   }
   for (const std::string& paragraph : report.summary) text += "\n" + paragraph + "\n";
@@ -112,7 +132,7 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
   if (arguments.json)
     print(as_json(report, report_path));
   else
-    fmt::print("{}\nreport: {}\n{}", as_table(report), printable(report_path),
+    fmt::print("{}\nClaims, figures and tables are in the report: {}\n{}", as_table(report), printable(report_path),
                report.headline.empty() ? "" : report.headline + "\n");
   return stopped ? kNotConverged : kGood;
 }

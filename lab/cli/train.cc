@@ -187,7 +187,7 @@ struct AddFlag {
     if constexpr (std::is_enum_v<T>) {
       const auto parse = [&member](const std::string& word) { parse_word(word, member); };
       command.add_option_function<std::string>(flag, parse, help)
-          ->check(CLI::IsMember(words_of<T>()))
+          ->check(one_of(words_of<T>()))
           ->default_str(word_of(member));
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       command.add_option(flag, member, help)->delimiter(std::string_view(name) == "families" ? ';' : ',');
@@ -257,9 +257,9 @@ void add_train(CLI::App& app, Command& chosen) {
       ->delimiter(';');
   command->add_option("--problems-library", arguments->problems_library,
                       "Own problems from a shared library, see loa_problems of loa.h");
-  command->get_option("--preset")->check(CLI::IsMember(training_presets()));
-  command->get_option("--algorithm")->check(CLI::IsMember(learned_algorithms()));
-  command->get_option("--seed")->check(CLI::NonNegativeNumber);
+  command->get_option("--preset")->check(one_of(training_presets()));
+  command->get_option("--algorithm")->check(one_of(learned_algorithms()));
+  command->get_option("--seed")->check(integer_of_at_least(0));
   command->footer("The defaults are those of the preset paper.");
   command->callback([arguments, command, &chosen] {
     if (!arguments->config.empty()) {

@@ -154,7 +154,7 @@ void add_weights(CLI::App& app, Command& chosen) {
   certifier->add_option("--confidence", c.confidence, "Of all lines together")->capture_default_str();
   certifier->add_option("--within", c.within, "Numbers of evaluations; otherwise a third of the members chooses them")
       ->delimiter(',');
-  certifier->add_option("--seed", c.seed, "Of the members")->check(CLI::NonNegativeNumber)->capture_default_str();
+  certifier->add_option("--seed", c.seed, "Of the members")->check(integer_of_at_least(0))->capture_default_str();
   certifier->add_option("--threads", c.threads, "0: all cores")->capture_default_str();
   certifier->add_option("--out", certification->out, "Write the weights with the certificate in their metadata");
   certifier->add_flag("--json", certification->json, "Print one JSON object");

@@ -38,13 +38,14 @@ void judge_pairs(const Experiment& experiment, const Comparison& comparison, std
   for (const std::int64_t k : experiment.pairs) {
     const PairCount count =
         count_pairs(gaps_at(comparison, subject, k), gaps_at(comparison, rival, k), experiment.factor);
-    found += fmt::format("{}{} of {} at k = {}", found.empty() ? "" : ", ", count.ahead, count.counted, k);
+    found += found.empty() ? fmt::format("{} of {} problems after {} iterations", count.ahead, count.counted, k)
+                           : fmt::format(", {} of {} after {}", count.ahead, count.counted, k);
     if (2 * count.ahead < count.counted) losses.push_back(fmt::format("{} at k = {}", section.title, k));
     held += count.ahead;
     total += count.counted;
   }
   section.finding += fmt::format(
-      "The gap of {} is below that of {} on {}; problems that both have solved to round-off are "
+      "The relative gap of {} is below that of {} on {}; problems that both have solved to round-off are "
       "not counted",
       experiment.subject, experiment.rival, found);
   section.verdict = verdict_of(held, total);

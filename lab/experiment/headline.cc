@@ -49,10 +49,10 @@ ReportTable headline_table(const Experiment& experiment, const Comparison& compa
   const std::string& subject = experiment.subject;
   ReportTable table;
   table.caption = fmt::format(
-      "Evaluations of {} over those of the others, where both find the same minimum: geometric means over {} problems "
-      "with {} starts each, with 95 % intervals",
+      "Evaluations of {} divided by those of the other algorithm, where both find the same minimum: geometric means over "
+      "{} problems with {} starts each, with 95 % intervals",
       subject, comparison.problems.size(), comparison.plan.starts);
-  table.header = {"algorithm", "runs solved", subject + " / it", "95 % interval", "fewer / as many / more"};
+  table.header = {"algorithm", "runs solved", subject + " / this", "95 % interval", "fewer / as many / more"};
   for (const std::string& label : comparison.labels) {
     const RelativeEvaluations own = against(comparison, label, subject), row = against(comparison, subject, label);
     std::vector<std::string> cells = {label, fmt::format("{} of {}", own.solved, own.runs), "1", "", ""};

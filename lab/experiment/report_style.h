@@ -40,6 +40,7 @@ pre {
 pre code { user-select: all; }
 .tally .badge { margin: 0 .4rem .3rem 0; }
 nav { margin: 1.5rem 0 0; }
+nav table + h2 { margin-top: 2rem; }
 section, footer { margin-top: 2.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
 section h2 .badge { font-size: .8rem; vertical-align: .15em; }
 blockquote { margin: .25rem 0 1rem; padding: .1rem 0 .1rem 1rem; border-left: 4px solid var(--line); font-style: italic; }

@@ -75,11 +75,11 @@ Error measure_wall_clock(const Experiment& experiment,
   for (std::size_t p = 0; p < subject->size(); ++p) {
     const double ratio = (*subject)[p] / (*rival)[p];
     held += ratio <= experiment.factor;
-    clock.finding += fmt::format("{}{} {:.2f}", p == 0 ? "" : ", ", clock.table.header[p + 1], ratio);
+    clock.finding += fmt::format("{}{:.2f} ({})", p == 0 ? "" : ", ", ratio, clock.table.header[p + 1]);
   }
   clock.finding =
-      fmt::format("An iteration of {} takes so many times one of {}: ", experiment.subject, experiment.rival) +
-      clock.finding + ".";
+      fmt::format("An iteration of {} takes this many times as long as one of {}: {}.", experiment.subject,
+                  experiment.rival, clock.finding);
   clock.verdict = held == subject->size() ? ClaimVerdict::kHolds
                   : held > 0              ? ClaimVerdict::kHoldsPartly
                                           : ClaimVerdict::kDoesNotHold;

@@ -21,6 +21,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/text.h"
 #include "linalg/cholesky.h"
 #include "loa/minimize.h"
 #include "loa/random.h"
@@ -327,9 +328,10 @@ const std::vector<ProblemInfo>& box_problems() {
 void make_box(Spec& spec, Problem& problem) {
   for (const Variant& variant : kVariants)
     if (spec.variant() == variant.name) return variant.make(spec, problem);
-  std::string names;
-  for (const Variant& variant : kVariants) names += (names.empty() ? "" : ", ") + std::string(variant.name);
-  spec.fail("found '" + spec.variant() + "' after the colon, expected one of " + names);
+  std::vector<std::string> names;
+  for (const Variant& variant : kVariants) names.emplace_back(variant.name);
+  spec.fail("found '" + spec.variant() + "' after the colon, expected one of " + join(names) +
+            suggestion(spec.variant(), names));
 }
 
 void draw_bounds(const BoundsDraw& draw, Problem& problem) {

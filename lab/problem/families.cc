@@ -31,7 +31,8 @@ std::unique_ptr<Sequence> make_from(Spec& spec) {
     if (spec.variant() == kind.name) return kind.make(spec);
     names.emplace_back(kind.name);
   }
-  spec.fail("found the variant " + quote(spec.variant()) + ", expected one of " + join(names));
+  spec.fail("found the variant " + quote(spec.variant()) + ", expected one of " + join(names) +
+            suggestion(spec.variant(), names));
   return nullptr;
 }
 

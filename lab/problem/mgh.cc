@@ -54,9 +54,9 @@ void scale_start(double factor, Problem& problem) {
   }
 }
 
-std::string known_names() {
-  std::string names;
-  for (const Variant& variant : kVariants) names += (names.empty() ? "" : ", ") + std::string(variant.name);
+std::vector<std::string> known_names() {
+  std::vector<std::string> names;
+  for (const Variant& variant : kVariants) names.emplace_back(variant.name);
   return names;
 }
 
@@ -75,7 +75,9 @@ void make_mgh(Spec& spec, Problem& problem) {
     }
     return;
   }
-  spec.fail("found the variant " + quote(spec.variant()) + ", expected one of " + known_names());
+  const std::vector<std::string> known = known_names();
+  spec.fail("found the variant " + quote(spec.variant()) + ", expected one of " + join(known) +
+            suggestion(spec.variant(), known));
 }
 
 const std::vector<ProblemInfo>& mgh_problems() {

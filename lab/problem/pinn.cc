@@ -63,10 +63,9 @@ Vector draw_weights(const PinnNetwork& network, Random random) {
   return x;
 }
 
-std::string known_names() {
-  std::string names;
-  for (const PinnEquation& equation : pinn_equations())
-    names += (names.empty() ? "" : ", ") + std::string(equation.name);
+std::vector<std::string> known_names() {
+  std::vector<std::string> names;
+  for (const PinnEquation& equation : pinn_equations()) names.emplace_back(equation.name);
   return names;
 }
 
@@ -280,8 +279,11 @@ double pinn_error(const Objective& objective, const Vector& x) {
 
 void make_pinn(Spec& spec, Problem& problem) {
   const PinnEquation* equation = find_pinn_equation(spec.variant());
-  if (equation == nullptr)
-    return spec.fail("found the variant " + quote(spec.variant()) + ", expected one of " + known_names());
+  if (equation == nullptr) {
+    const std::vector<std::string> known = known_names();
+    return spec.fail("found the variant " + quote(spec.variant()) + ", expected one of " + join(known) +
+                     suggestion(spec.variant(), known));
+  }
   // The bounds keep the buffers of all pieces below 150 MB, and the points below 100 MB.
   const PinnNetwork network{.layers = spec.integer("layers", 3, 1, 10), .width = spec.integer("width", 20, 1, 500)};
   const Index points = spec.integer("points", 1200, 24, 1'000'000);

@@ -85,6 +85,7 @@ TEST(Text, QuotesAreOneShortLine) {
 
 TEST(Text, Suggestions) {
   EXPECT_EQ(suggestion("sed", {"n", "seed"}), ", did you mean 'seed'?");
+  EXPECT_EQ(suggestion("slove", {"list", "solve"}), ", did you mean 'solve'?") << "two letters in the wrong order";
   EXPECT_EQ(suggestion("colour", {"n", "seed"}), "");
   EXPECT_EQ(suggestion("x", {}), "");
   EXPECT_EQ(suggestion("m", {"n", "seed"}), "") << "one letter is like any other";
