@@ -49,7 +49,8 @@ ReportTable headline_table(const Experiment& experiment, const Comparison& compa
   const std::string& subject = experiment.subject;
   ReportTable table;
   table.caption = fmt::format(
-      "Evaluations of {} divided by those of the other algorithm, where both find the same minimum: geometric means over "
+      "Evaluations of {} divided by those of the other algorithm, where both find the same minimum: geometric means "
+      "over "
       "{} problems with {} starts each, with 95 % intervals",
       subject, comparison.problems.size(), comparison.plan.starts);
   table.header = {"algorithm", "runs solved", subject + " / this", "95 % interval", "fewer / as many / more"};

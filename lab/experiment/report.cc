@@ -197,7 +197,8 @@ Error section_text(const ReportSection& section, const std::string& id, const st
     html += "</p>\n";
   }
   if (!section.command.empty())
-    html += "<p class=\"label\">To make this part again</p>\n<pre><code>" + escaped(section.command) + "</code></pre>\n";
+    html +=
+        "<p class=\"label\">To make this part again</p>\n<pre><code>" + escaped(section.command) + "</code></pre>\n";
   html += "<p class=\"back\"><a href=\"#contents\">Contents</a></p>\n</section>\n";
   return {};
 }

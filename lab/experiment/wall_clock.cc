@@ -77,9 +77,8 @@ Error measure_wall_clock(const Experiment& experiment,
     held += ratio <= experiment.factor;
     clock.finding += fmt::format("{}{:.2f} ({})", p == 0 ? "" : ", ", ratio, clock.table.header[p + 1]);
   }
-  clock.finding =
-      fmt::format("An iteration of {} takes this many times as long as one of {}: {}.", experiment.subject,
-                  experiment.rival, clock.finding);
+  clock.finding = fmt::format("An iteration of {} takes this many times as long as one of {}: {}.", experiment.subject,
+                              experiment.rival, clock.finding);
   clock.verdict = held == subject->size() ? ClaimVerdict::kHolds
                   : held > 0              ? ClaimVerdict::kHoldsPartly
                                           : ClaimVerdict::kDoesNotHold;
