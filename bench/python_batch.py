@@ -49,7 +49,7 @@ def main():
     np.seterr(all="ignore")  # trials that are too long overflow
     fits = int(sys.argv[1]) if len(sys.argv) > 1 else 10000
     print("Seconds of processor time; those of single fits are those of 200, scaled.")
-    print("  n   fits  at once  seconds  calls  evaluations  converged")
+    print(f"\n| {fits} fits with n | at once | seconds | calls | evaluations | converged |\n" + "| --- " * 6 + "|")
     for n in (3, 5):
         data, starts = problems(n, fits)
         fun = objective(n, data)
@@ -58,8 +58,7 @@ def main():
             batch = loa.minimize_batch(fun, starts, indices=True, at_once=at_once)
             seconds = time.process_time() - begin
             print(
-                f"{n:3}  {fits:5}  {at_once:7}  {seconds:7.2f}  {batch.calls:5}  {batch.nfev.sum():11}"
-                f"  {batch.success.sum():9}"
+                f"| {n} | {min(at_once, fits)} | {seconds:.2f} | {batch.calls} | {batch.nfev.sum()} | {batch.success.sum()} |"
             )
         some = min(fits, 200)
         times = []
@@ -80,7 +79,8 @@ def main():
 
                     minimize(single, starts[i], jac=True, method="L-BFGS-B")
             times.append((time.process_time() - begin) * fits / some)
-        print(f"{n:3}  {fits:5}   single  {times[0]:7.2f}         SciPy's L-BFGS-B: {times[1]:.2f}")
+        print(f"| {n} | `loa.minimize` in a loop | {times[0]:.2f} | {batch.nfev.sum()} | {batch.nfev.sum()} | |")
+        print(f"| {n} | SciPy's L-BFGS-B in a loop | {times[1]:.2f} | | | |")
 
 
 if __name__ == "__main__":

@@ -115,14 +115,15 @@ def whole_run(n, algorithm):
 
 
 def main():
-    print("    n  evaluation  iteration, jac=True  iteration, jac=callable")
+    print("| microseconds beyond the call of the function | n | an evaluation |\n| --- | --- | --- |")
     for n in (2, 10, 100, 1000):
-        print(f"{n:5}  {evaluation(n):10.2f}  {iteration(n, False):19.2f}  {iteration(n, True):23.2f}")
-    print("\nwhole runs, microseconds an evaluation\n    n  algorithm  evaluations  beyond the call")
+        print(f"| evaluation alone | {n} | {evaluation(n):.2f} |")
+        print(f"| iteration, jac=True | {n} | {iteration(n, False):.2f} |")
+        print(f"| iteration, jac=callable | {n} | {iteration(n, True):.2f} |")
     for n in (2, 10, 30):
         for algorithm in ("auto", "bfgs"):
             beyond, nfev = whole_run(n, algorithm)
-            print(f"{n:5}  {algorithm:9}  {nfev:11}  {beyond:15.2f}")
+            print(f"| whole run of {algorithm}, {nfev} evaluations | {n} | {beyond:.2f} |")
 
 
 if __name__ == "__main__":

@@ -70,13 +70,13 @@ def main():
     devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads", end="")
     print(f", {torch.cuda.get_device_name()}" if "cuda" in devices else ", no CUDA device")
-    print("microseconds an evaluation\ndevice  type           n    copies      loop   closure")
+    print("microseconds an evaluation\n\n| device, type | n | copies | loop | closure |\n| --- | --- | --- | --- | --- |")
     for device in devices:
         for dtype in (torch.float32, torch.float64):
             for n in sizes:
                 copies, loop, closure = measure(n, dtype, device)
                 name = str(dtype).removeprefix("torch.")
-                print(f"{device:6}  {name}  {n:8}  {copies:8.0f}  {loop:8.0f}  {closure:8.0f}")
+                print(f"| {device}, {name} | {n} | {copies:.0f} | {loop:.0f} | {closure:.0f} |")
 
 
 if __name__ == "__main__":
