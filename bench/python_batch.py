@@ -6,12 +6,16 @@
 Each fit is a least-squares fit of a exp(-b t) + c (n = 3), or of a exp(-b t) + c exp(-d t) + e (n = 5), to 20 noisy values.
 """
 
+import os
 import sys
 import time
 
-import numpy as np
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # threads that wait for work would count as processor time
 
-import loa
+import numpy as np  # noqa: E402
+from scipy.optimize import minimize  # noqa: E402
+
+import loa  # noqa: E402
 
 T = np.linspace(0.0, 4.0, 20)
 
@@ -49,7 +53,7 @@ def main():
     np.seterr(all="ignore")  # trials that are too long overflow
     fits = int(sys.argv[1]) if len(sys.argv) > 1 else 10000
     print("Seconds of processor time; those of single fits are those of 200, scaled.")
-    print("  n   fits  at once  seconds  calls  evaluations  converged")
+    print(f"\n| {fits} fits with n | at once | seconds | calls | evaluations | converged |\n" + "| --- " * 6 + "|")
     for n in (3, 5):
         data, starts = problems(n, fits)
         fun = objective(n, data)
@@ -58,8 +62,7 @@ def main():
             batch = loa.minimize_batch(fun, starts, indices=True, at_once=at_once)
             seconds = time.process_time() - begin
             print(
-                f"{n:3}  {fits:5}  {at_once:7}  {seconds:7.2f}  {batch.calls:5}  {batch.nfev.sum():11}"
-                f"  {batch.success.sum():9}"
+                f"| {n} | {min(at_once, fits)} | {seconds:.2f} | {batch.calls} | {batch.nfev.sum()} | {batch.success.sum()} |"
             )
         some = min(fits, 200)
         times = []
@@ -76,11 +79,10 @@ def main():
                     result = loa.minimize(single, starts[i], jac=True)
                     assert result.x.tobytes() == batch.x[i].tobytes() and result.nfev == batch.nfev[i]
                 else:
-                    from scipy.optimize import minimize
-
                     minimize(single, starts[i], jac=True, method="L-BFGS-B")
             times.append((time.process_time() - begin) * fits / some)
-        print(f"{n:3}  {fits:5}   single  {times[0]:7.2f}         SciPy's L-BFGS-B: {times[1]:.2f}")
+        print(f"| {n} | `loa.minimize` in a loop | {times[0]:.2f} | {batch.nfev.sum()} | {batch.nfev.sum()} | |")
+        print(f"| {n} | SciPy's L-BFGS-B in a loop | {times[1]:.2f} | | | |")
 
 
 if __name__ == "__main__":

@@ -258,8 +258,9 @@ class Site:
         # Links of a result are from the root of the repository.
         body = LINK.sub(lambda link: link.group(1) if ":" in link.group(1) else "../" + link.group(1), match.group(2))
         lines = [self.convert(file, n, line) for n, line in enumerate(body.splitlines(), 1)]
-        made = f"Commit {head.get('commit')}, {head.get('machine')}, {head.get('date')}."
-        self.pages[place] = "\n".join([f"# {Path(file).stem}", "", f"`{head.get('command')}`", "", made, "", *lines, ""])
+        made = [f"`{head.get('command')}`" + (f" with `{head['with']}`" if "with" in head else ""), ""]
+        made += [f"Commit {head.get('commit')}, {head.get('machine')}, {head.get('date')}" + (f"; {head['note']}." if "note" in head else "."), ""]
+        self.pages[place] = "\n".join([f"# {Path(file).stem}", "", *made, *lines, ""])
 
     def add_folder(self, folder, place):
         names = sorted(path.name for path in (self.root / folder).iterdir() if path.is_file())

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -155,6 +156,7 @@ ExitStatus run_train(const TrainArguments& arguments) {
                    {"best_epoch", last.best_epoch}, {"best_loss", last.best_loss},   {"train_loss", last.train_loss},
                    {"test_loss", last.test_loss},   {"not_finite", last.not_finite}, {"stopped", result.stopped},
                    {"seconds", last.seconds}};
+    if (options.trainer == TrainerKind::kEvolution) object["best_ratio"] = std::exp(last.best_loss);  // of evaluations
     if (options.problems) object["own"] = json_of(result.own);
     print(object);
   } else {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -295,6 +296,7 @@ TEST(Train, EvolutionWritesWeightsLogAndPicture) {
   EXPECT_EQ(parsed["preset"], "evolution");
   EXPECT_EQ(parsed["epochs"], 3);
   EXPECT_LE(parsed["best_loss"], 0.0) << "the start is BFGS";
+  EXPECT_DOUBLE_EQ(parsed["best_ratio"].get<double>(), std::exp(parsed["best_loss"].get<double>()));
   expect_log(out + ".csv", 3);
   Weights weights;
   ASSERT_EQ(load_weights(out, weights).message(), "");

@@ -2,7 +2,8 @@
 """tools/make_results finds what it is there for.
 
 Would catch: a page that shows an edited table, a number in a sentence or a table that nobody measured, a result without its
-command, commit, machine or date, an image that nothing makes, and a comparison that says yes to everything.
+command, commit, machine or date, an image that nothing makes, a cell of another run than its row and column say, and a
+comparison that says yes to everything.
 """
 
 import importlib.machinery
@@ -61,6 +62,19 @@ class MakeResults(unittest.TestCase):
     def test_a_number_in_a_sentence(self):
         self.edit("docs/results.md", "# Results\n", "# Results\n\nIt takes 0.123 [0.1, 0.2] of the time.\n")
         self.assert_found("docs/results.md", "0.123 [0.1, 0.2]")
+
+    def test_a_number_with_a_point_on_a_page_with_results(self):
+        self.edit("docs/results.md", "# Results\n", "# Results\n\nThe rest is 77.7 (see Section 88.8, `99.9`, PETSc 66.6).\n")
+        self.assertEqual([mistake.split(": ")[1] for mistake in self.results().check()], ["77.7"])
+
+    def test_units_in_a_small_table_and_numbers_of_problems(self):
+        self.edit("docs/cpp.md", "\n", "\n\nIt solves 777.\n\n| a | b |\n| --- | --- |\n| x | about 777 MB |\n\n")
+        self.assert_found("docs/cpp.md:3", "solves 777")
+        self.assert_found("docs/cpp.md:7", "777 MB")
+
+    def test_an_allowed_number_that_is_gone(self):
+        self.edit("docs/networks.md", "100 MB", "much")
+        self.assert_found("results/allowed.toml", "docs/networks.md: 100 MB")
 
     def test_a_number_of_a_result_may_be_repeated(self):
         self.edit("docs/results.md", "# Results\n", "# Results\n\nIt takes 0.72 [0.65, 0.80] of what BFGS takes.\n")
@@ -131,16 +145,63 @@ class MakeResults(unittest.TestCase):
     def test_links_lead_from_the_page(self):
         page = self.root / "docs/results.md"
         results = self.results()
-        self.assertEqual(results.relative("[a](docs/loa.md#x)", page, outward=False), "[a](loa.md#x)")
-        self.assertEqual(results.relative("[a](loa.md#x)", page, outward=True), "[a](docs/loa.md#x)")
+        self.assertEqual(results.relative("[a](docs/loa.md#x)", page), "[a](loa.md#x)")
 
-    def test_a_table_is_taken_over_from_its_page(self):
-        self.edit("docs/training.md", "<!-- end -->", "| 1 | 2 | 3 |\n<!-- end -->")
-        self.assertTrue(self.results().check())
+    def make_grid(self, **entry):
+        """The table of a grid whose command prints what it is given, as JSON."""
         results = self.results()
-        results.take_over(list(results.index), "abc")
-        results.fill()
-        self.assertEqual(self.results().check(), [])
+        results.root = ROOT
+        results.index = {"x": {"take": "grid", **entry}}
+        return results.run("x")[0]
+
+    def test_a_grid_has_a_run_for_each_cell(self):
+        table = self.make_grid(
+            command="""printf '{"rows": [{"name": "a", "loss": SIZE.5}, {"name": "b", "loss": 7}], "good": true}' """,
+            corner="size",
+            cell="{rows[name=NAME][loss]:.2f}",
+            columns=[{"header": "A", "NAME": "a"}, {"header": "B", "NAME": "b"}, {"header": "good", "cell": "{good}"}, {"header": "n", "cell": "SIZE"}],
+            rows=[{"label": "one", "SIZE": "1"}, {"label": "two", "SIZE": "2"}],
+        )
+        self.assertEqual(
+            table,
+            "| size | A | B | good | n |\n| --- | --- | --- | --- | --- |\n| one | 1.50 | 7.00 | yes | 1 |\n| two | 2.50 | 7.00 | yes | 2 |\n",
+        )
+
+    def test_a_grid_reads_text_and_files(self):
+        columns = [{"header": "found", "command": "echo after N iterations", "find": r"after (?P<count>\d+)", "cell": "{count:03}"}]
+        columns += [{"header": name, "read": "DIR/N.csv", "cell": f"{{rows[{which}][f]:g}}"} for name, which in (("last", "-1"), ("least", "least f"))]
+        written = self.make_grid(command=r"""python3 -c 'open("DIR/N.csv", "w").write("k,f\n0,9\n1,N\n2,8\n")' """, columns=columns,
+                                 rows=[{"label": "a", "N": "5"}, {"label": "b", "N": "6"}])  # fmt: skip
+        self.assertEqual(written.splitlines()[2:], ["| a | 005 | 8 | 5 |", "| b | 006 | 8 | 6 |"])
+
+    def test_each_command_of_a_grid_runs_once_and_the_least_run_counts(self):
+        log, script = self.root / "log", self.root / "count.py"
+        script.write_text("import sys\nopen(sys.argv[1], 'a').write(sys.argv[2])\nprint('{\"seconds\":', len(open(sys.argv[1]).read()), '}')\n")
+        table = self.make_grid(command=f"echo {{}} && python3 {script} {log} WORD", repeat=2, least="seconds", cell="{seconds}",
+                               columns=[{"header": "a"}, {"header": "b"}], rows=[{"label": "x", "WORD": "x"}, {"label": "y", "WORD": "y"}])  # fmt: skip
+        self.assertEqual(log.read_text(), "xxyy")
+        self.assertEqual(table.splitlines()[2:], ["| x | 1 | 1 |", "| y | 3 | 3 |"])
+
+    def test_a_grid_without_what_a_cell_wants(self):
+        for cell in ("{rows[name=c][loss]}", "{loss}", "{rows[name=a][loss]:.2f}"):
+            with self.assertRaises(SystemExit):
+                self.make_grid(command="""printf '{"rows": [{"name": "a", "loss": null}]}' """, cell=cell, columns=[{"header": ""}], rows=[{"label": ""}])
+        with self.assertRaises(SystemExit):
+            self.make_grid(command="false && echo {}", cell="{}", columns=[{"header": ""}], rows=[{"label": ""}])
+
+    def test_the_head_says_what_the_words_of_a_command_stand_for(self):
+        name = next(name for name, entry in self.results().index.items() if "with" in make_results.Results.made_by(entry))
+        words = make_results.Results.made_by(self.results().index[name])["with"]
+        self.edit(f"results/{name}.md", words, words + " | 17")
+        self.assert_found(f"results/{name}.md", "another with")
+
+    def test_a_command_that_nobody_can_type(self):
+        self.edit("results/index.toml", "ablation parts\"", "ablation GROUP\"")
+        self.assert_found("results/index.toml", "the word GROUP")
+
+    def test_no_table_is_made_by_hand(self):
+        self.edit("results/index.toml", 'take = "grid"', 'take = "hand"')
+        self.assert_found("results/index.toml", "take = 'hand'")
 
 
 if __name__ == "__main__":
