@@ -177,7 +177,7 @@ const Entry& find_entry(const std::string& name) {
     if (entry.info.name == name) return entry;
     known.push_back(entry.info.name);
   }
-  refuse("algorithm: expected one of " + join(known) + "; found " + quote(name));
+  refuse("algorithm: expected one of " + join(known) + "; found " + quote(name) + suggestion(name, known));
 }
 
 // The algorithm whose weights the algorithm of the entry takes.

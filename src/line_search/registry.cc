@@ -32,7 +32,8 @@ std::shared_ptr<const LineSearch> make_line_search(const std::string& name, cons
   if (name == "exact") return std::make_shared<ExactSearch>();
   std::vector<std::string> known;
   for (const LineSearchInfo& info : line_searches()) known.push_back(info.name);
-  throw std::invalid_argument("line search: expected one of " + join(known) + "; found " + quote(name));
+  throw std::invalid_argument("line search: expected one of " + join(known) + "; found " + quote(name) +
+                              suggestion(name, known));
 }
 
 }  // namespace loa
