@@ -11,7 +11,7 @@ default     an evaluation of a whole run of the default algorithm and of bfgs on
             gradients are those of a run before: the loop and B in C++ are most of it.
 
 The function returns a stored number and a stored array, so that next to nothing is its own; its own time, measured in
-a loop, is subtracted. Each number is the least of several repetitions, in processor time: all is on one thread.
+a loop, is subtracted. Times are processor time, each the least of several repetitions.
 """
 
 import time
@@ -24,9 +24,9 @@ import loa
 def microseconds(work, count, repetitions=15):
     times = []
     for _ in range(repetitions):
-        begin = time.process_time()
+        begin = time.thread_time()
         work()
-        times.append((time.process_time() - begin) / count * 1e6)
+        times.append((time.thread_time() - begin) / count * 1e6)
     return min(times)
 
 

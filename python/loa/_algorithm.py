@@ -134,7 +134,7 @@ def resolved(
 ) -> Any:
     """What "auto" means for n variables, or for a run that goes on from a state. A model of one's own is M of Algorithm 2:
     then it is bfgs, or l-bfgs where there is no matrix."""
-    if not isinstance(algorithm, str) or algorithm != "auto":
+    if not isinstance(algorithm, str) or algorithm.lower() != "auto":
         return algorithm
     if state is not None:
         return state.algorithm.split("/")[0]  # with a model of one's own the name goes on
@@ -156,6 +156,7 @@ def as_algorithm(algorithm: Any, weights: Any = None, model: Any = None) -> Algo
         return algorithm
     if not isinstance(algorithm, str):
         raise TypeError(f"algorithm: expected a name or loa.Algorithm, found {type(algorithm).__name__}")
+    algorithm = algorithm.lower()  # as SciPy's names
     weights = "" if weights is None else weights if isinstance(weights, _loa.Weights) else str(weights)
     name = algorithm if model is None else f"{algorithm}/{type(model).__name__}"
     return Algorithm(name, base=algorithm, model=model, weights=weights)

@@ -13,7 +13,7 @@ import numpy as np
 from loa import _conventions, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._differences import RULES, Differences, as_map
-from loa._options import NO_LIMIT, print_line, run_options
+from loa._options import NO_LIMIT, callers_level, print_line, run_options
 from loa._result import Price, Result, make_result
 from loa._tree import Tree, is_tree
 from loa._typing import Sides
@@ -112,16 +112,27 @@ def own_bounds(problem: _loa.Problem) -> Sides | None:
     return (problem.lower, problem.upper) if problem.lower.size + problem.upper.size > 0 else None
 
 
+def hide_unknown(result: Result, objective: Any, sides: Sides | None) -> None:
+    """Puts nan, as SciPy does, for the derivatives by differences that are not made, those of variables fixed by bounds. The
+    run took 0 for them, which does not matter to it."""
+    if sides is None or not isinstance(objective, _loa.Objective) or not objective.by_differences:
+        return
+    fixed = sides[0] == sides[1]
+    result["jac"][fixed] = math.nan
+    if result["bounds"] is not None:
+        result["bounds"]["multipliers"][fixed] = math.nan
+
+
 def _used_hessians(algorithm: _loa.AlgorithmMaker, line_search: str | None, hess: Any, hessp: Any) -> tuple[Any, Any]:
     """hess and hessp where something uses them; None, after a warning, where nothing does."""
     exact = (line_search or algorithm.line_search) == "exact"
     if hess is not None and not (algorithm.needs_hessian or exact):
         text = f"algorithm {algorithm.name} does not use Hessian information (hess)"
-        warnings.warn(text, RuntimeWarning, stacklevel=3)
+        warnings.warn(text, RuntimeWarning, stacklevel=callers_level())
         hess = None
     if hessp is not None and not exact:
         text = f"algorithm {algorithm.name} does not use Hessian-vector products (hessp); line_search='exact' does"
-        warnings.warn(text, RuntimeWarning, stacklevel=3)
+        warnings.warn(text, RuntimeWarning, stacklevel=callers_level())
         hessp = None
     return hess, hessp
 
@@ -193,6 +204,7 @@ def run(
     observer = conventions.observer(callback, price, sides)
     summary = _loa.minimize(objective, x0, algorithm, chosen, observer, state, *(sides or (None, None)))
     result = make_result(summary, name, price)
+    hide_unknown(result, objective, sides)
     conventions.finish(result)
     return result
 
@@ -287,6 +299,7 @@ def minimize(
             steps = (conventions.eps, conventions.finite_diff_rel_step)
             differences = Differences(fun, args, rule, *steps, workers, sides)
             objective = make_objective(differences, None, (), hess, hessp)
+            objective.by_differences = True
             price = Price(differences.calls(n, False), differences.calls(n, True))
             if jac in (None, False):
                 objective.gradient_error = differences
@@ -394,6 +407,6 @@ def method(
     model: Any = None,
 ) -> Method:
     """An algorithm for scipy.optimize.minimize(fun, x0, method=loa.method()); the default is that of loa.minimize."""
-    if algorithm != "auto":
+    if not isinstance(algorithm, str) or algorithm.lower() != "auto":
         as_algorithm(algorithm, weights, model).make()  # complains
     return Method(algorithm, weights, line_search, model)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -34,6 +35,15 @@ ALIASES = {
 SAFEGUARDS = {"off": _loa.Safeguard.off, "on": _loa.Safeguard.on, "spectrum": _loa.Safeguard.spectrum}
 # Names of before, which the next version drops.
 RENAMED = dict(_loa.RENAMED)
+
+
+def callers_level() -> int:
+    """The stacklevel of a warning that names the line of the user, by whatever door the call came: the first frame that is
+    neither of loa nor of SciPy."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("loa", "scipy"):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def of_today(name: Any) -> Any:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         def matmat(self, X: Any) -> Vector: ...
         def dot(self, x: Any) -> Any: ...
         def __matmul__(self, x: Any) -> Any: ...
+        def __add__(self, x: Any) -> Any: ...
         def __call__(self, x: Any) -> Any: ...
         @property
         def T(self) -> InverseHessian: ...
@@ -82,20 +83,27 @@ class InverseHessian(LinearOperator):
     """B, the approximation of the inverse Hessian at the end of a run: a scipy.sparse.linalg.LinearOperator where SciPy is
     installed, made dense only when someone looks.
 
-    Understands B @ v, B(v), B.matvec(v), numpy.asarray(B), B[i, j], B.shape and B.todense(). Pickles with its state.
+    Understands B @ v, B(v), B.matvec(v), numpy.asarray(B), B[i, j], B.shape, B.diagonal() and B.todense(). Times a number it
+    stays what it is, so that numpy.diag(s * B) are variances; plus or minus an array it is an array. Pickles with its state.
     """
 
     ndim = 2
 
-    def __init__(self, state: _loa.State):
+    def __init__(self, state: _loa.State, factor: float = 1.0):
         super().__init__(np.dtype(np.float64), (state.n, state.n))
         self._state = state
+        self._factor = factor
 
     def todense(self) -> Vector:
-        return self._state.inverse_hessian()
+        dense = self._state.inverse_hessian()
+        return dense if self._factor == 1.0 else self._factor * dense
+
+    def diagonal(self) -> Vector:
+        return np.diagonal(self.todense()).copy()
 
     def _matvec(self, v: Any) -> Vector:
-        return self._state.apply_inverse_hessian(np.asarray(v, dtype=float).reshape(-1))
+        product = self._state.apply_inverse_hessian(np.asarray(v, dtype=float).reshape(-1))
+        return product if self._factor == 1.0 else self._factor * product
 
     def _matmat(self, other: Any) -> Vector:
         return np.asarray(self.todense() @ other)
@@ -112,8 +120,36 @@ class InverseHessian(LinearOperator):
     def __getitem__(self, key: Any) -> Any:
         return self.todense()[key]
 
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __mul__(self, other: Any) -> Any:
+        return InverseHessian(self._state, self._factor * float(other)) if np.ndim(other) == 0 else self.dot(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self * other if np.ndim(other) == 0 else np.asarray(other) @ self.todense()
+
+    def __truediv__(self, other: Any) -> InverseHessian:
+        return InverseHessian(self._state, self._factor / float(other))
+
+    def __neg__(self) -> InverseHessian:
+        return InverseHessian(self._state, -self._factor)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, LinearOperator) and not isinstance(other, InverseHessian):
+            return super().__add__(other)
+        return self.todense() + np.asarray(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    __radd__ = __add__
+
     def __reduce__(self) -> Any:
-        return InverseHessian, (self._state,)
+        return InverseHessian, (self._state, self._factor)
 
     def __repr__(self) -> str:
         return f"<{self.shape[0]}x{self.shape[1]} inverse Hessian, numpy.asarray() makes it dense>"
@@ -206,8 +242,9 @@ def make_result(summary: dict[str, Any], algorithm: str, price: Price = Price(),
     """From what C++ returns."""
     evaluations = dict(summary["evaluations"])
     evaluations["value"] = int(price.calls(evaluations["value"], summary["refined_at"]))
-    trace = np.array(summary["trace"], dtype=TRACE)
-    trace["evaluations"] = price.calls(trace["evaluations"], summary["refined_at"])
+    trace = np.frombuffer(summary["trace"], dtype=TRACE).copy()
+    if price != Price():
+        trace["evaluations"] = price.calls(trace["evaluations"], summary["refined_at"])
     bounds = summary["bounds"]
     if bounds is not None:
         bounds["active"] = bounds["active"].astype(int)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from loa import _conventions, _loa
-from loa._minimize import bound_arrays, make_objective, own_bounds, price_of, start_array
+from loa._minimize import bound_arrays, hide_unknown, make_objective, own_bounds, price_of, start_array
 from loa._options import print_line, run_options
 from loa._result import Result, make_result
 from loa._typing import Sides
@@ -83,6 +83,7 @@ class Series:
         conventions = replace(self._conventions)
         summary = self._series.minimize(objective, start, conventions.observer(callback, price, self._sides))
         result = make_result(summary, self._arguments[0], price)
+        hide_unknown(result, objective, self._sides)
         conventions.finish(result)
         return result
 
@@ -116,6 +117,7 @@ class Series:
         results = []
         for objective, start, summary in zip(objectives, starts, summaries):
             results.append(make_result(summary, self._arguments[0], price_of(objective, len(start))))
+            hide_unknown(results[-1], objective, self._sides)
         return results
 
     def _objective(self, fun: Any, jac: Any, args: Any, hess: Any, hessp: Any) -> Any:

@@ -169,12 +169,17 @@ class Tree:
         return both
 
     def callback(self, callback: Callable[..., Any], takes_result: bool) -> Callable[..., Any]:
-        if not takes_result:
-            return lambda x: callback(self.unflatten(x))
+        return with_form(callback, takes_result, self.unflatten)
 
-        def with_result(*, intermediate_result: Any) -> Any:
-            intermediate_result["x"] = self.unflatten(intermediate_result["x"])
-            intermediate_result["jac"] = self.unflatten(intermediate_result["jac"])
-            return callback(intermediate_result=intermediate_result)
 
-        return with_result
+def with_form(callback: Callable[..., Any], takes_result: bool, form: Callable[[Vector], Any]) -> Callable[..., Any]:
+    """A callback of vectors from one of what `form` makes of vectors."""
+    if not takes_result:
+        return lambda x: callback(form(x))
+
+    def with_result(*, intermediate_result: Any) -> Any:
+        intermediate_result["x"] = form(intermediate_result["x"])
+        intermediate_result["jac"] = form(intermediate_result["jac"])
+        return callback(intermediate_result=intermediate_result)
+
+    return with_result

@@ -24,9 +24,10 @@ except ImportError as error:
 
 from loa import _loa
 from loa._algorithm import Algorithm
+from loa._conventions import takes_result
 from loa._minimize import minimize as _minimize, refuse_beside_tree
 from loa._result import Result
-from loa._tree import Tree
+from loa._tree import Tree, with_form
 from loa._typing import Vector
 
 __all__ = ["LOA", "minimize"]
@@ -92,6 +93,15 @@ class _Flat:
         )
 
 
+class _Group(dict[str, Any]):
+    """The group of parameters. A scheduler of learning rates asks it for one, and would end with KeyError: 'lr'."""
+
+    def __missing__(self, key: str) -> Any:
+        if key == "lr":
+            raise TypeError("LOA: expected no scheduler of learning rates: it has none, its steps come from line searches")
+        raise KeyError(key)
+
+
 class LOA(torch.optim.Optimizer):  # type: ignore[misc,unused-ignore]
     """Minimizes a loss by the parameters of a module, all of them together.
 
@@ -130,6 +140,7 @@ class LOA(torch.optim.Optimizer):  # type: ignore[misc,unused-ignore]
         if self.param_groups:
             raise ValueError("LOA: expected one group of parameters, found another: all are minimized together")
         super().add_param_group(param_group)
+        self.param_groups[0] = _Group(self.param_groups[0])
 
     def _parameters(self) -> _Flat:
         tensors = [tensor for tensor in self.param_groups[0]["params"] if tensor.requires_grad]
@@ -213,6 +224,10 @@ class LOA(torch.optim.Optimizer):  # type: ignore[misc,unused-ignore]
             self._left = own["left"].cpu().numpy()
             self._f_left = float(own["f"])
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)  # from load_state_dict too
+        self.param_groups[0] = _Group(self.param_groups[0])
+
     def __getstate__(self) -> dict[str, Any]:
         content: dict[str, Any] = super().__getstate__()
         for name in ("_state", "_left", "_f_left", "result"):
@@ -261,11 +276,19 @@ def minimize(
 
     start = tree.flatten([x0] if single else x0)
     options = {"precision": tree.epsilon, **(options or {})}
-    seen = None if callback is None else lambda x: callback(outer(x))
     result = _minimize(
-        with_gradient, start, jac=True, algorithm=algorithm, options=options, tol=tol, callback=seen, **keywords
+        with_gradient,
+        start,
+        jac=True,
+        algorithm=algorithm,
+        options=options,
+        tol=tol,
+        callback=None if callback is None else with_form(callback, takes_result(callback), outer),
+        **keywords,
     )
     result["x"], result["jac"] = outer(result["x"]), outer(result["jac"])
+    if "allvecs" in result:
+        result["allvecs"] = [outer(x) for x in result["allvecs"]]
     return result
 
 

@@ -26,7 +26,7 @@ constexpr Index kMostAtOnce = 16384;
 
 // One of the runs, and what it asks.
 struct Run final : public Objective {
-  Run(Index n, std::unique_ptr<Stack> stack) : n(n), fiber(std::move(stack)) {}
+  Run(Index size, std::unique_ptr<Stack> stack) : n(size), fiber(std::move(stack)) {}
 
   Index dimension() const override { return n; }
   double value_and_gradient(const Vector& point, Vector& gradient) override {

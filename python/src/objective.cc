@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace loa::python {
 namespace {
@@ -32,8 +33,13 @@ void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-[[noreturn]] void refuse_pair(nb::handle found) {
-  const nb::object name = found.type().attr("__name__");
+// The value and the gradient, from a tuple or a list, which may change while they are read.
+std::pair<nb::object, nb::object> parts_of(nb::handle pair) {
+  if (PyTuple_Check(pair.ptr()) && PyTuple_GET_SIZE(pair.ptr()) == 2)
+    return {nb::borrow(PyTuple_GET_ITEM(pair.ptr(), 0)), nb::borrow(PyTuple_GET_ITEM(pair.ptr(), 1))};
+  if (PyList_Check(pair.ptr()) && PyList_GET_SIZE(pair.ptr()) == 2)
+    return {nb::borrow(PyList_GET_ITEM(pair.ptr(), 0)), nb::borrow(PyList_GET_ITEM(pair.ptr(), 1))};
+  const nb::object name = pair.type().attr("__name__");
   const std::string type = nb::str(nb::handle(name)).c_str();
   throw nb::type_error(("fun: expected a tuple (value, gradient), found " + type).c_str());
 }
@@ -51,11 +57,11 @@ double precision_of(nb::handle value) {
 }
 
 DifferenceOptions Callables::differences() const {
-  const auto of = [](GradientRule rule) {
+  const auto found = [this] {
     if (rule == GradientRule::kCentral) return DifferenceRule::kCentral;
     return rule == GradientRule::kForward ? DifferenceRule::kForward : DifferenceRule::kForwardThenCentral;
   };
-  return {.rule = of(rule), .step = step, .lower = lower, .upper = upper};
+  return {.rule = found(), .step = step, .lower = lower, .upper = upper};
 }
 
 std::int64_t Callables::calls(Index n, bool is_refined) const {
@@ -101,9 +107,9 @@ double PythonObjective::value_and_gradient(const Vector& x, Vector& grad) {
   switch (callables_->rule) {
     case GradientRule::kFused: {
       const nb::object pair = call(callables_->fun, x);
-      if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) refuse_pair(pair);
-      from_numpy(PyTuple_GET_ITEM(pair.ptr(), 1), "gradient", grad);
-      return number(PyTuple_GET_ITEM(pair.ptr(), 0));
+      const auto [f, gradient] = parts_of(pair);
+      from_numpy(gradient, "gradient", grad);
+      return number(f);
     }
     case GradientRule::kSeparate: {
       const double f = number(call(callables_->fun, x));
@@ -132,8 +138,7 @@ double PythonObjective::value(const Vector& x) {
   if (!callables_->value.is_none()) return to_double(call(callables_->value, x), "value");
   if (callables_->rule != GradientRule::kFused) return plain_value(x);
   const nb::object pair = call(callables_->fun, x);
-  if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) refuse_pair(pair);
-  return to_double(PyTuple_GET_ITEM(pair.ptr(), 0), "fun");
+  return to_double(parts_of(pair).first, "fun");
 }
 
 GradientError* PythonObjective::gradient_error() {

@@ -38,6 +38,8 @@ struct Callables {
   mutable double precision = 0.0;
   // With kFused: a Python object with bound(x, f, curvature) and refine(), as a GradientError. Not valid for none.
   nb::object gradient_error = {};
+  // Whether gradients are by differences: by the rule, or inside `fun`.
+  bool by_differences = rule != GradientRule::kFused && rule != GradientRule::kSeparate;
 
   // What the differences are, by the type of the first value.
   DifferenceOptions differences() const;

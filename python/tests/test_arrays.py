@@ -99,3 +99,68 @@ def test_a_callable_may_keep_a_part_of_x():
 
     loa.minimize(fun, START, jac=True)
     assert all(view[0] == number for view, number in kept)
+
+
+@pytest.mark.parametrize("jac", [True, "separate"])
+def test_an_array_that_was_kept_does_not_change(jac):
+    kept = []
+
+    def fun(x):
+        kept.append((x, x.copy()))
+        return rosenbrock(x) if jac is True else rosenbrock(x)[0]
+
+    def gradient_of(x):
+        kept.append((x, x.copy()))
+        return rosenbrock(x)[1]
+
+    result = loa.minimize(fun, [-1.0, 2.0], jac=True if jac is True else gradient_of)
+    assert len(kept) == result.nfev * (1 if jac is True else 2)
+    assert all(array.tobytes() == copy.tobytes() for array, copy in kept)
+    np.testing.assert_array_equal(result.x, EXPECTED)
+
+
+class Plain(np.ndarray):
+    """A subclass."""
+
+
+def unaligned(g):
+    raw = np.zeros(g.nbytes + 1, dtype=np.uint8)[1:]
+    array = raw.view(np.float64)
+    array[:] = g
+    return array
+
+
+def read_only(g):
+    g = g.copy()
+    g.flags.writeable = False
+    return g
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda g: g.view(Plain),
+        lambda g: np.ma.masked_array(g),
+        lambda g: g.astype(">f8"),
+        lambda g: g.astype(np.dtype(np.float64, metadata={"unit": "m"})),
+        lambda g: g.astype(np.longdouble),
+        lambda g: np.broadcast_to(g, (3, 2))[1],
+        unaligned,
+        read_only,
+    ],
+    ids=["subclass", "masked", "big endian", "metadata", "long double", "broadcast", "unaligned", "read only"],
+)
+def test_gradients_in_memory_of_all_kinds(convert):
+    result = loa.minimize(lambda x: (rosenbrock(x)[0], convert(rosenbrock(x)[1])), [-1.0, 2.0], jac=True)
+    np.testing.assert_array_equal(result.x, EXPECTED)
+
+
+@pytest.mark.parametrize("convert", [lambda f: np.array([[f]]), lambda f: np.array([f, 0.0])[::2], lambda f: [f]])
+def test_values_in_arrays_with_one_number(convert):
+    result = loa.minimize(lambda x: (convert(rosenbrock(x)[0]), rosenbrock(x)[1]), [-1.0, 2.0], jac=True)
+    np.testing.assert_array_equal(result.x, EXPECTED)
+
+
+def test_an_array_of_integers_is_no_array_of_doubles():
+    result = loa.minimize(lambda x: (float(x @ x), np.array([2, 0])), [1.0, 0.0], jac=True, options={"max_evaluations": 1})
+    np.testing.assert_array_equal(result.jac, [2.0, 0.0])

@@ -178,3 +178,43 @@ def test_no_problems_and_slices():
     with pytest.raises(IndexError):
         batch[5]
     assert "5 of 5 converged" in repr(batch) and "5" in batch._repr_html_()
+
+
+@pytest.mark.parametrize("bounds", [None, [(-0.5, 0.8), (None, 0.5), (0.25, 0.25)], [(0, None)] * 3])
+@pytest.mark.parametrize("at_once", [16384, 2])
+def test_rows_that_fail_early_are_those_of_single_runs(bounds, at_once):
+    """Rows that begin with nan or infinity, have no finite f or gradient, become nan on the way, fall without end, have the
+    wrong gradient, or are at the minimum already."""
+    X0 = starts(12, seed=3)
+    X0[1, 0], X0[2, 1], X0[11] = np.nan, np.inf, 1.0
+
+    def row(i, x):
+        f, g = single(x)
+        if i == 3:
+            return np.nan, g
+        if i == 4:
+            return f, np.full(3, np.nan)
+        if i == 5:
+            return -x[0] - x[1], np.array([-1.0, -1.0, 0.0])
+        if i == 6:
+            return f, -g
+        if i == 7:
+            return (f if x[0] < X0[7, 0] + 1e-3 else np.nan), g
+        return f, g
+
+    def rows(X, active):
+        pairs = [row(i, x) for i, x in zip(active, X)]
+        return np.array([f for f, _ in pairs]), np.array([g for _, g in pairs])
+
+    options = {"max_evaluations": 150}
+    keywords = {"bounds": bounds, "options": options}
+    batch = loa.minimize_batch(rows, X0, indices=True, at_once=at_once, **keywords)
+    for i, result in enumerate(batch):
+        alone = loa.minimize(lambda x: row(i, x), X0[i], jac=True, **keywords)
+        assert result.x.tobytes() == alone.x.tobytes() and result.jac.tobytes() == alone.jac.tobytes(), i
+        assert np.array_equal(result.fun, alone.fun, equal_nan=True), i
+        assert (result.status_name, result.nit, result.nfev) == (alone.status_name, alone.nit, alone.nfev), i
+        if bounds is not None:
+            np.testing.assert_array_equal(result.bounds["active"], alone.bounds["active"])
+            assert result.bounds["num_projected"] == alone.bounds["num_projected"]
+    assert len({result.status_name for result in batch}) >= 3 and batch.success.sum() >= 4

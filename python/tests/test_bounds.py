@@ -87,6 +87,27 @@ def test_differences_where_bounds_are_nearer_than_a_step():
         assert results[0].jac.tobytes() == results[1].jac.tobytes()
 
 
+@pytest.mark.parametrize("keywords", [{}, {"jac": "2-point"}, {"jac": "3-point"}, {"jac": "cs"}, {"options": {"workers": map}}])
+def test_a_derivative_that_nobody_made_is_nan(keywords):
+    """Not 0, which would be a shadow price."""
+
+    def fun(x):
+        return ((x - 3) ** 2).sum()
+
+    for result in (
+        loa.minimize(fun, [0.0, 0.5, 0.0], bounds=PAIRS, **keywords),
+        optimize.minimize(fun, [0.0, 0.5, 0.0], bounds=PAIRS, method=loa.method(), **keywords),
+    ):
+        assert result.success
+        np.testing.assert_array_equal(np.isnan(result.jac), [False, True, False])
+        np.testing.assert_array_equal(np.isnan(result.bounds["multipliers"]), [False, True, False])
+    exact = loa.minimize(fun, [0.0, 0.5, 0.0], jac=lambda x: 2 * (x - 3), bounds=PAIRS)
+    np.testing.assert_allclose(exact.bounds["multipliers"], [-5.0, -5.0, 0.0], atol=1e-5)
+    series = loa.Series(bounds=PAIRS)
+    assert np.isnan(series.minimize(fun, [0.0, 0.5, 0.0]).jac[1])
+    assert np.isnan(series.minimize_batch(fun, [[0.0, 0.5, 0.0]])[0].jac[1])
+
+
 def test_complex_steps_and_steps_of_ones_own_stay_inside():
     def fun(x):
         points.append(np.real(x))

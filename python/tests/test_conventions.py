@@ -186,4 +186,35 @@ def test_hess_inv_is_an_operator():
     np.testing.assert_allclose(B @ np.eye(3), dense)
     np.testing.assert_allclose((2 * B) @ START, 2 * dense @ START)
     assert np.diag(B).shape == (3,)
+    other = linalg.aslinearoperator(np.diag(START))
+    np.testing.assert_allclose((B + other) @ START, dense @ START + START**2)
+    np.testing.assert_allclose((B - other) @ START, dense @ START - START**2)
+    np.testing.assert_allclose((B * other) @ START, dense @ START**2)
     assert copy.deepcopy(B)[0, 0] == pickle.loads(pickle.dumps(B))[0, 0] == dense[0, 0]
+
+
+def test_hess_inv_in_the_arithmetic_of_covariances():
+    """What is written after SciPy's BFGS, whose hess_inv is an array."""
+    result = run()
+    B, dense = result.hess_inv, result.hess_inv.todense()
+    variance = np.float64(2.5) * result.fun / 7
+    for scaled in (B * variance, variance * B, B / (1 / variance), B * np.array(variance), -B * -variance):
+        np.testing.assert_allclose(np.sqrt(np.diag(scaled)), np.sqrt(np.diag(dense) * variance), rtol=1e-14)
+        np.testing.assert_allclose(scaled @ START, variance * (dense @ START), rtol=1e-14)
+        assert pickle.loads(pickle.dumps(scaled))[1, 2] == scaled[1, 2]
+    np.testing.assert_array_equal(B.diagonal(), np.diag(dense))
+    assert len(B) == 3
+    A = np.arange(9.0).reshape(3, 3)
+    for found, expected in (
+        (B + A, dense + A), (A + B, A + dense), (B - A, dense - A), (A - B, A - dense), (B - B, np.zeros((3, 3))),
+        (A @ B, A @ dense), (B @ A, dense @ A), (2 * B + B, 3 * dense), (np.linalg.inv(B), np.linalg.inv(dense)),
+    ):  # fmt: skip
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-18)
+    assert np.allclose(B, dense)
+
+
+def test_a_list_of_value_and_gradient_is_a_pair():
+    plain = run()
+    assert loa.minimize(lambda x: list(rosenbrock(x)), START, jac=True).x.tobytes() == plain.x.tobytes()
+    with pytest.raises(TypeError, match="expected a tuple"):
+        loa.minimize(lambda x: [*rosenbrock(x), 0], START, jac=True)

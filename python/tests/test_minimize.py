@@ -1,6 +1,7 @@
 """loa.minimize: results, gradients, options, callbacks."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -162,7 +163,7 @@ def test_none_is_the_default_of_every_option():
 
 
 def test_names_that_are_unknown_are_refused():
-    with pytest.raises(ValueError, match="expected one of .*loa-bfgs.*found 'bgfs'"):
+    with pytest.raises(ValueError, match="found 'bgfs', expected one of .*loa-bfgs.*did you mean"):
         loa.minimize(rosenbrock, START, jac=True, algorithm="bgfs")
     with pytest.raises(ValueError, match="expected a file that exists or one of"):
         loa.minimize(rosenbrock, START, jac=True, algorithm="loa-bfgs", weights="nobody")
@@ -172,6 +173,21 @@ def test_names_that_are_unknown_are_refused():
         loa.minimize(rosenbrock, START, jac=True, line_search="nobody")
     with pytest.raises(ValueError, match="jac: expected"):
         loa.minimize(rosenbrock, START, jac="4-point")
+
+
+def test_names_may_be_in_capitals_and_near_misses_are_named():
+    plain = loa.minimize(rosenbrock, START, jac=True, algorithm="l-bfgs")
+    for name in ("L-BFGS", "L-bfgs"):
+        assert loa.minimize(rosenbrock, START, jac=True, algorithm=name).x.tobytes() == plain.x.tobytes()
+        assert loa.method(name)(rosenbrock, START, jac=True).algorithm == "l-bfgs"
+    auto = loa.minimize(rosenbrock, START, jac=True)
+    assert loa.minimize(rosenbrock, START, jac=True, algorithm="AUTO").x.tobytes() == auto.x.tobytes()
+    assert loa.method("Auto")(rosenbrock, START, jac=True).algorithm == auto.algorithm
+    for wrong, right in (("bfg", "bfgs"), ("L-BFGS-B", "l-bfgs"), ("bfgs_d", "bfgs+d"), ("LOABFGS", "loa-bfgs")):
+        with pytest.raises(ValueError, match=f"did you mean '{re.escape(right)}'"):
+            loa.minimize(rosenbrock, START, jac=True, algorithm=wrong)
+    with pytest.raises(ValueError, match="did you mean 'weak-wolfe'"):
+        loa.minimize(rosenbrock, START, jac=True, line_search="weak_wolfe")
 
 
 def test_callbacks_of_both_styles_see_every_iteration_and_may_stop():

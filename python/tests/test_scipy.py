@@ -127,10 +127,14 @@ def test_hess_is_used_or_warned_about():
         method=loa.method("newton"),
     )
     assert result.success and result.nhev > 0
-    with pytest.warns(RuntimeWarning, match="does not use Hessian"):
-        optimize.minimize(
-            optimize.rosen, [-1.2, 1.0], jac=optimize.rosen_der, hess=optimize.rosen_hess, method=loa.method()
-        )
+    for method in (loa.method(), None):  # through SciPy, and not
+        with pytest.warns(RuntimeWarning, match="does not use Hessian") as caught:
+            keywords = {"jac": optimize.rosen_der, "hess": optimize.rosen_hess}
+            if method is not None:
+                optimize.minimize(optimize.rosen, [-1.2, 1.0], method=method, **keywords)
+            else:
+                loa.minimize(optimize.rosen, [-1.2, 1.0], **keywords)
+        assert [warning.filename for warning in caught] == [__file__]  # the line of the user
 
 
 def test_basinhopping():

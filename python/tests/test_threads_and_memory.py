@@ -96,3 +96,21 @@ def test_a_thousand_minimizations_leak_nothing():
     references = sys.getrefcount(fun), sys.getrefcount(x0)
     once()
     assert (sys.getrefcount(fun), sys.getrefcount(x0)) == references
+
+
+def test_other_threads_have_turns_in_a_run_that_never_enters_python():
+    """Methods of arrays do not give the GIL away. If the run did not between its calls, the other thread could not end it."""
+    slope, curvature = np.ones(1), np.ones((1, 1))
+
+    def end():
+        threading.Event().wait(0.02)
+        curvature[:] = 0.0
+
+    thread = threading.Thread(target=end)
+    thread.start()
+    options = {"step_size": 1e-6, "first_step": 1e-6, "gtol": 0, "max_seconds": 20, "safeguard": "off"}
+    result = loa.minimize(
+        slope.dot, [1.0], jac=curvature.dot, algorithm="gradient-descent", line_search="fixed", options=options
+    )
+    thread.join()
+    assert result.success, result.message

@@ -2,6 +2,7 @@
 
 import copy
 import io
+import math
 
 import numpy as np
 import pytest
@@ -108,6 +109,119 @@ def test_the_state_is_saved_and_loaded():
     with pytest.raises(ValueError, match="another optimizer"):
         again.load_state_dict(torch.optim.LBFGS(model.parameters()).state_dict())
     assert copy.deepcopy(optimizer).result.nit == 30
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_copy_with_its_model_goes_on_bit_for_bit(dtype):
+    options = {"max_iter": 7, "max_eval": 1000, "tolerance_grad": 0.0}
+    model, optimizer, closure, _ = problem(dtype, **options)
+    optimizer.step(closure)
+    X = torch.linspace(-1, 1, 60, dtype=dtype).reshape(20, 3)
+
+    def run(model, optimizer):
+        def closure():
+            optimizer.zero_grad()
+            loss = ((model(X) - X.sum(1, keepdim=True)) ** 2).mean()
+            loss.backward()
+            return loss
+
+        optimizer.step(closure)
+        return optimizer
+
+    run(model, optimizer)
+    pair = copy.deepcopy((model, optimizer))
+    run(model, optimizer)
+    run(*pair)
+    assert optimizer.result.nit == pair[1].result.nit == 14
+    assert numbers(model).tobytes() == numbers(pair[0]).tobytes()
+    assert {id(p) for p in pair[0].parameters()} == {id(p) for p in pair[1].param_groups[0]["params"]}
+
+
+def test_parameters_of_both_precisions():
+    single = torch.nn.Parameter(torch.tensor([3.0], dtype=torch.float32))
+    double = torch.nn.Parameter(torch.tensor([-1.0], dtype=torch.float64))
+    optimizer = loa.torch.LOA([single, double])
+
+    def closure():
+        optimizer.zero_grad()
+        loss = ((single.double() - 0.1) ** 2 + (double - 0.1) ** 2 + (double * single) ** 2).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    assert optimizer.result.success, optimizer.result.message
+    assert single.dtype == torch.float32 and double.dtype == torch.float64
+    assert float(single.detach()) == pytest.approx(float(double.detach()), abs=1e-3)
+
+
+def test_a_loss_that_is_not_a_number_leaves_the_parameters():
+    p = torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+    optimizer = loa.torch.LOA([p])
+
+    def closure(bad=math.nan):
+        optimizer.zero_grad()
+        loss = ((p - 3) ** 2).sum() * bad
+        loss.backward()
+        return loss
+
+    assert math.isnan(float(optimizer.step(closure).detach()))
+    assert not optimizer.result.success and optimizer.result.status_name == "start_is_not_finite"
+    assert p.tolist() == [1.0, 2.0]
+    optimizer.step(lambda: closure(1.0))  # and the next one begins anew
+    assert optimizer.result.success and p.tolist() == pytest.approx([3.0, 3.0], abs=1e-4)
+
+
+def test_a_loss_that_is_not_a_number_somewhere_shortens_the_step():
+    p = torch.nn.Parameter(torch.tensor([0.5], dtype=torch.float64))
+    optimizer = loa.torch.LOA([p], max_iter=50)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (p - torch.log(p)).sum()  # nan for p < 0
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    assert optimizer.result.success and float(p.detach()) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_step_without_gradients_around_it():
+    model, optimizer, closure, _ = problem()
+    again_model, again, again_closure, _ = problem()
+    optimizer.step(closure)
+    with torch.no_grad():
+        again.step(again_closure)
+    assert numbers(model).tobytes() == numbers(again_model).tobytes()
+
+
+def test_schedulers_of_learning_rates_are_refused():
+    model, optimizer, closure, _ = problem()
+    again = loa.torch.LOA(model.parameters())
+    again.load_state_dict(optimizer.state_dict())
+    for loa_optimizer in (optimizer, again, copy.deepcopy(optimizer)):
+        with pytest.raises(TypeError, match="no scheduler of learning rates"):
+            torch.optim.lr_scheduler.StepLR(loa_optimizer, 10)
+        with pytest.raises(TypeError, match="no scheduler of learning rates"):
+            torch.optim.lr_scheduler.ReduceLROnPlateau(loa_optimizer)
+
+
+def test_no_parameters_are_refused():
+    with pytest.raises(ValueError, match="empty"):
+        loa.torch.LOA([])
+    with pytest.raises(ValueError, match="params: expected some"):
+        loa.torch.LOA([torch.nn.Parameter(torch.zeros(2), requires_grad=False)]).step(lambda: torch.zeros(()))
+
+
+def test_callbacks_of_both_styles_see_tensors():
+    seen = []
+
+    def callback(intermediate_result):
+        seen.append(intermediate_result)
+
+    single = loa.torch.minimize(lambda x: ((x - 3) ** 4).sum(), torch.zeros(2, 2), callback=callback)
+    assert len(seen) == single.nit and all(r.x.shape == r.jac.shape == (2, 2) for r in seen)
+    loa.torch.minimize(lambda t: ((t["a"] - 3) ** 4).sum(), {"a": torch.zeros(2)}, callback=callback)
+    assert isinstance(seen[-1].x["a"], torch.Tensor)
 
 
 def test_parameters_without_a_gradient():
