@@ -122,8 +122,8 @@ loa_error loa_options_set_warm(loa_options* options, const loa_state* state);
 // The same from a point and a symmetric positive definite matrix of n x n numbers, such as an inverse Hessian there.
 loa_error loa_options_set_warm_matrix(loa_options* options, int64_t n, const double* x, const double* B);
 // Bounds on the variables, lower <= x <= upper: n numbers each, which are copied; a null pointer, for both as well,
-// means none on that side, and so does an infinity. f is not called outside of them. For auto, bfgs+d, bfgs+, loa,
-// bfgs, l-bfgs+d, l-bfgs+ and l-bfgs.
+// means none on that side, and so does an infinity. f is not called outside of them. For auto, bfgs+d, bfgs+, sr1+,
+// loa, bfgs, l-bfgs+d, l-bfgs+ and l-bfgs.
 loa_error loa_options_set_bounds(loa_options* options, int64_t n, const double* lower, const double* upper);
 
 // --- runs ----------------------------------------------------------------------------------------------------------

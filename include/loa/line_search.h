@@ -96,6 +96,11 @@ class Ray {
   bool exhausted() const;           // the evaluation limit is reached, and no trial is left that is known already
   bool met_minus_infinity() const;  // f = -infinity at a finite point: unbounded below
   bool left_range() const;          // a trial was so long that x is not finite; f was not asked there
+  // The step that would change f as much as the latest trial by the slopes at x_k: <g_k, x(step) - x_k>/phi'(0). Beyond
+  // bounds a ray goes on without moving, and `step` itself promises what there is no room for. Without bounds the step.
+  double reach(const Trial& latest);
+  // Whether phi <= c1 reach phi'(0) there (Armijo). NaN is a no.
+  bool decreases(const Trial& latest, double c1);
   const Trial& best() const { return slots_[best_].trial; }  // the lowest finite trial so far; not finite when none
   // The first kNumLogged finite trials, in the order in which they were made: what a search that fails has learned.
   std::span<const Trial> log() const { return {log_.data(), num_logged_}; }

@@ -87,7 +87,7 @@ struct Options {
   WarmStart warm = {};
   // Bounds on the variables, lower <= x <= upper: vectors of the length of x (of this slice), or empty for none on that
   // side; infinities are no bounds, equal bounds fix a variable. f is never called outside of them: a start outside is
-  // projected. For auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+ and l-bfgs; other algorithms refuse. Not saved
+  // projected. For auto, bfgs+d, bfgs+, sr1+, loa, bfgs, l-bfgs+d, l-bfgs+ and l-bfgs; others refuse. Not saved
   // with a state: resume() needs the same bounds again. docs/bounds.md has the method.
   Vector lower = {};
   Vector upper = {};

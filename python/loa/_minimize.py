@@ -249,7 +249,8 @@ def minimize(
     model       an object with predict(input) in place of the algorithm's own model.
     bounds      a pair (lower, upper) for each variable, None or an infinity where there is none, or scipy.optimize.Bounds.
                 fun is not called outside, not by differences either; a start outside is moved inside. result.bounds has
-                the active set and the multipliers. For auto, bfgs+d, bfgs+, loa, bfgs, l-bfgs+d, l-bfgs+, l-bfgs.
+                the active set and the multipliers. For auto, bfgs+d, bfgs+, sr1+, loa, bfgs, l-bfgs+d, l-bfgs+,
+                l-bfgs.
     state       of an earlier result: the run goes on from there, bit for bit. In place of x0, which must be None.
     warm        what a run on a problem like this one knew: its result, its state, a file of that, or a loa.WarmStart.
                 The run begins at that point with that inverse Hessian, and cold at x0 (None: the same point) where that

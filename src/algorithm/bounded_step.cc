@@ -63,10 +63,11 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
   }
   const BoxStep::Point point{state.x, state.grad, *state.bounds, *state.reduction,
                              std::isnan(state.num_held) ? nullptr : &state.held};
+  // A matrix takes any y; pairs are described as those of y = d.
   const SecantPair pair{.d = input.vectors[kD],
                         .delta_g = input.covectors[kDeltaG],
                         .B_delta_g = input.vectors[kBDeltaG],
-                        .y = input.vectors[kD]};
+                        .y = step.y_is_d ? input.vectors[kD] : step.y};
   if (!is_restart && describe(*state.B, step.kind == UpdateKind::kSkipped ? nullptr : &pair, next_, matrix_)) {
     if (exact_box_.solve(matrix_, input.gamma, point, step.direction)) {
       measure(state, step);
@@ -103,7 +104,7 @@ bool BoundedStep::bend(double gamma, const State& state, Vector& direction) {
   if (!describe(*state.B, nullptr, model_)) return false;
   model_.unit *= gamma;
   BoxStep::Measures found;
-  return (can_take_pair_alone(*state.B) ? box_ : exact_box_).solve(model_, point, direction, found);
+  return exact_box_.solve(model_, point, direction, found);  // once a run: no round is left out
 }
 
 void BoundedStep::go_along_B0(const BoxStep::Point& point, const State& state, Step& step) {

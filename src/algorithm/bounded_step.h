@@ -1,9 +1,9 @@
 // The direction of a run with bounds: the step to the minimizer of the model behind B_k inside them.
 //
-// Where x_k plus the direction that U made is inside, and U's y is d, that is it, and the run is the one without
-// bounds. Otherwise the step is that of linalg/box_step.h; x_k plus the whole step is inside. A restart goes along P(x
-// - scale g) - x. Where the system of equations fails in numbers, or the step does not descend, the step is the
-// projected one of B_0 alone, which always descends.
+// Where x_k plus the direction that U made is inside that is it, and the run is the one without bounds; a B of pairs
+// alone leaves the direction to this file. Otherwise the step is that of linalg/box_step.h; x_k plus the whole step is
+// inside. A restart goes along P(x - scale g) - x. Where the system of equations fails in numbers, or the step does not
+// descend, the step is the projected one of B_0 alone, which always descends.
 #pragma once
 
 #include "linalg/box_step.h"

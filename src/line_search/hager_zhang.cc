@@ -41,8 +41,7 @@ class Search {
     if (budget_-- <= 0 || ray_.exhausted()) return over();
     trial = ray_.evaluate(step);
     if (ray_.met_minus_infinity()) return over();
-    if (!trial.finite || !(trial.phi <= c_.c1 * step * ray_.slope0()) || !(trial.slope >= c_.c2 * ray_.slope0()))
-      return true;
+    if (!trial.finite || !ray_.decreases(trial, c_.c1) || !(trial.slope >= c_.c2 * ray_.slope0())) return true;
     accepted_ = trial;
     done_ = true;
     return false;

@@ -107,6 +107,24 @@ double Ray::chord(double step, const Vector& grad) const {
   })[0];
 }
 
+double Ray::reach(const Trial& latest) {
+  if (state_->bounds == nullptr) return latest.step;
+  if (x_step_ != latest.step) go_to(latest.step);
+  double change = summing_pass<1>(x_.size(), [&](const Block& block, std::array<double, 1>& sum) {
+    for (Index i = block.first; i < block.last(); ++i) {
+      const double way = x_(i) - state_->x(i);
+      if (way != 0.0) sum[0] += way * state_->grad(i);
+    }
+  })[0];
+  state_->reduction->sum({&change, 1});
+  return change / slope0_;
+}
+
+bool Ray::decreases(const Trial& latest, double c1) {
+  if (latest.phi <= c1 * latest.step * slope0_) return true;
+  return state_->bounds != nullptr && latest.phi < 0.0 && latest.phi <= c1 * reach(latest) * slope0_;
+}
+
 // What has not arrived has the slopes along the ray; the others are few and counted one by one.
 Ray::Chord Ray::accepted_chord(const Trial& trial, double length) const {
   if (state_->bounds == nullptr) return {(trial.slope - slope0_) / trial.step / length / length, 0.0};

@@ -72,7 +72,7 @@ LineSearchOutcome WeakWolfe::search(Ray& ray, double first_trial, Trial& accepte
       step = left.step + kBackIntoDomain * (step - left.step);
       continue;
     }
-    const bool decreased = trial.phi <= constants_.c1 * step * ray.slope0();
+    const bool decreased = ray.decreases(trial, constants_.c1);
     const bool rejected = right.finite || ceiling < kInfinity;
     const double c2 = rejected ? std::min(constants_.c2, options_.c2_after_rejection) : constants_.c2;
     if (decreased && (trial.slope >= c2 * ray.slope0() || step >= kLongest * first_trial))
