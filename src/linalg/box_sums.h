@@ -27,8 +27,8 @@ struct BoxPoint {
   const Bounds& bounds;
   const Reduction& reduction;
   const HeldMask* held = nullptr;  // those that are held at x, where they are known
-  const unsigned char* near =
-      nullptr;  // mask of those that may come to a bound, for BoxSums::project_near(); null: none
+  // Mask of those that may come to a bound by the step, for BoxSums::project_near(); null: none.
+  const unsigned char* near = nullptr;
 };
 
 class BoxSums {
