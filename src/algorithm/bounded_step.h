@@ -31,12 +31,16 @@ class BoundedStep {
   bool bend(double gamma, const State& state, Vector& direction);
 
  private:
+  // The coordinates whose bounds are nearer than kReach times their last way. False where the vectors are so short that
+  // a pass over the pairs takes little.
+  bool find_near(const State& state);
   void go_along_B0(const BoxStep::Point& point, const State& state, Step& step);
 
   // A round is a large part of what an iteration of limited memory takes, and little where there is room for a matrix:
   // with rounds left out auto solves two problems less of the set bounded.
   BoxStep box_, exact_box_{0.0};
   PairModel model_;
+  std::vector<unsigned char> near_;  // mask of the coordinates that may come to a bound by this step
   // Where B is a matrix.
   std::unique_ptr<InverseHessian> next_;
   Matrix matrix_;

@@ -33,6 +33,14 @@
 //
 // for the F before and after, so that those count that have just come to A and may go again.
 //
+// A round is a pass over all pairs. Where some coordinates are known to be near their bounds (BoxPoint::near), the
+// first rounds are on copies of these alone, so that most of those that arrive are in A before the first such pass: a
+// step takes 1.1 passes instead of 1.6 where a tenth of n = 10^6 variables come to bounds, and 1.2 instead of 2.0 where
+// half of them do (bench/bounded.cc). It is another A to begin with, and nothing else. With copies for all n the
+// evaluations of auto were 0.996 +- 0.002 and 1.000 +- 0.001 on the sets bounded and bounded-held-out, those of
+// l-bfgs+d 1.012 +- 0.004 and 1.000 +- 0.004, with as many solved; where n is small they save nothing, and are not
+// made.
+//
 // No constant has a unit: what is compared are steps with steps. Permutations, translations and scalings of the
 // coordinates move all of it along. Pairs are those of all coordinates, so what B knows survives a change of A.
 #pragma once
@@ -78,6 +86,7 @@ class BoxStep {
   void reserve(Index num);
   bool find_coefficients(const PairModel& model);
   double change_of_slope(Index num);
+  bool foresee(const PairModel& model, const Point& point);
   bool find_multipliers(const Matrix& B, const Point& point);
 
   double enough_;

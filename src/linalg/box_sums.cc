@@ -5,18 +5,15 @@
 #include <bit>
 
 #include "linalg/index.h"
+#include "linalg/large_vector.h"
 #include "linalg/pass.h"
 
 namespace loa {
 namespace {
 
-// Coordinates whose products stay in the caches nearest to the core, and single ones that are put side by side.
-constexpr Index kChunk = 512, kGathered = 256;
-
-// 1/H_0 in the units of the model.
-double B0(const PairModel& model, Index i) {
-  return model.diagonal != nullptr ? model.scale * model.diagonal[i] : model.scale;
-}
+// Coordinates whose products stay in the caches nearest to the core, and single ones that are put side by side, with
+// more room for each vector than a power of two, so that their parts do not compete for the same places of a cache.
+constexpr Index kChunk = 512, kGathered = 256, kRoom = kGathered + 8;
 
 bool has(const unsigned char* mask, Index i) { return mask[i / 8] >> (i % 8) & 1; }
 
@@ -25,6 +22,11 @@ template <typename Work>
 void for_coordinates(const unsigned char* mask, Index first, Index size, const Work& work) {
   for (Index k = 0; k < size; k += 8)
     for (unsigned left = mask[k / 8]; left != 0; left &= left - 1) work(first + k + std::countr_zero(left));
+}
+
+// One vector after the other: the processor fetches ahead in few at a time.
+void gather(const double* column, std::span<const Index> rows, double* out) {
+  for (const Index i : rows) *out++ = column[i];
 }
 
 // Where the sums are in an array: Y_F^T H_0^{-1} Y_F, S_A^T Y_A and S_A^T H_0 S_A for two columns at a time, which are
@@ -56,6 +58,10 @@ struct Places {
 
 constexpr Index kNumMeasures = 3;  // of a projection, after the sums
 
+// The most coordinates near their bounds of which copies are made: as each line of memory has eight numbers, a copy of
+// more would read nearly all lines of all vectors, as the pass does that it is to save.
+Index most_near(Index n) { return n / 8 + 8; }
+
 }  // namespace
 
 // Single coordinates whose share in the sums is added or taken away: their parts of the vectors are put side by side
@@ -64,17 +70,21 @@ class BoxSums::Gathering {
  public:
   // Of the sums of y only where `with_y`. `parts` has room for kGathered coordinates of all vectors, `columns` for
   // pointers to them.
-  Gathering(const PairModel& model, bool with_y, double* parts, const double** columns, double* sums)
-      : model_(model), places_{model.num()}, with_y_(with_y), parts_(parts), d_(columns), sums_(sums) {
-    for (Index j = 0; j < 2 * places_.num; ++j) columns[j] = parts + j * kGathered;
+  Gathering(const PairModel& model, const Rows& rows, bool with_y, double* parts, const double** columns, double* sums)
+      : rows_(rows),
+        scale_(model.scale),
+        places_{model.num()},
+        with_y_(with_y),
+        parts_(parts),
+        d_(columns),
+        sums_(sums) {
+    for (Index j = 0; j < 2 * places_.num; ++j) columns[j] = parts + j * kRoom;
   }
 
   // sign times what the coordinate has in A, where p_i = c, minus what it has in F.
   void add(Index i, double sign, double c, double g) {
-    const double b = B0(model_, i);
-    double* part = parts_ + size_;
-    for (Index j = 0; j < places_.num; ++j, part += kGathered) *part = model_.d[at(j)][i];
-    for (Index j = 0; j < places_.num; ++j, part += kGathered) *part = model_.delta_g[at(j)][i];
+    const double b = rows_.diagonal != nullptr ? scale_ * rows_.diagonal[i] : scale_;  // 1/H_0
+    places_of_rows_[at(size_)] = i;
     on_A_[at(size_)] = sign;
     H_on_A_[at(size_)] = sign / b;
     B_on_F_[at(size_)] = -sign * b;
@@ -87,6 +97,10 @@ class BoxSums::Gathering {
 
   void flush() {
     if (size_ == 0) return;
+    double* part = parts_;
+    for (const double* const* columns : {rows_.d, rows_.delta_g})
+      for (Index j = 0; j < places_.num; ++j, part += kRoom)
+        gather(columns[j], std::span(places_of_rows_).first(at(size_)), part);
     const double* const* const delta_g = d_ + places_.num;
     std::array<double, 2 * kGathered> weighted;
     const double* const v[2] = {weighted.data(), weighted.data() + kGathered};
@@ -118,13 +132,15 @@ class BoxSums::Gathering {
  private:
   using Numbers = std::array<double, kGathered>;
 
-  const PairModel& model_;
+  const Rows& rows_;
+  double scale_;
   Places places_;
   bool with_y_;
   double* parts_;
   const double** d_;
   double* sums_;
   Index size_ = 0;
+  std::array<Index, kGathered> places_of_rows_;
   Numbers on_A_, H_on_A_, B_on_F_, H_c_, c_, g_on_A_, B_g_;
 };
 
@@ -136,8 +152,75 @@ void BoxSums::reserve(Index n, Index num) {
   resize(A_, n);
   grow(totals_, at(Places{num}.size() + kNumMeasures));
   grow(sums_, num_pieces * at(Places{num}.size() + kNumMeasures));
-  grow(parts_, num_pieces * at(2 * num * kGathered));
+  grow(parts_, num_pieces * at(2 * num * kRoom));
   grow(columns_, num_pieces * at(4 * num));
+}
+
+// Their number in this slice. What is left of eight coordinates at the end of a piece is filled with coordinates that
+// have no part in anything.
+Index BoxSums::gather_near(const PairModel& model, const BoxPoint& point) {
+  near_size_ = 0;
+  if (point.near == nullptr) return 0;
+  const Index num = model.num(), n = point.x.size(), num_pieces = num_pieces_of_pass(n);
+  // All room at once, of which nothing is touched that holds no copy.
+  constexpr Index kNumOthers = 6;  // x, l, u, g, D', the step
+  const Index most = 2 * static_cast<Index>(model.C.rows()) + kNumOthers;
+  near_capacity_ = most_near(n) + 8 * num_pieces;
+  resize_large(near_rows_, most * near_capacity_);
+  near_columns_.resize(at(most));
+  resize(near_A_, near_capacity_);
+  near_.resize(at((n + 7) / 8));
+  Index count = near_first_[0] = 0;
+  for (Index piece = 0; piece < num_pieces; ++piece) {
+    const Block part = piece_of_pass(piece, n);
+    Index of_piece = 0;
+    for (Index k = part.first / 8; k < (part.last() + 7) / 8; ++k) {
+      near_[at(k)] = static_cast<unsigned char>(point.near[k] & ~(A_.at_lower[at(k)] | A_.at_upper[at(k)]));
+      of_piece += std::popcount(near_[at(k)]);
+    }
+    count += of_piece;
+    near_first_[at(piece) + 1] = near_first_[at(piece)] + (of_piece + 7) / 8 * 8;
+  }
+  if (count == 0 || count > most_near(n)) return 0;
+
+  const Index size = near_first_[at(num_pieces)];
+  for (std::size_t j = 0; j < near_columns_.size(); ++j)
+    near_columns_[j] = near_rows_.data() + static_cast<Index>(j) * near_capacity_;
+  for (std::vector<unsigned char>* mask : {&near_A_.at_lower, &near_A_.at_upper})
+    std::fill_n(mask->begin(), size / 8, static_cast<unsigned char>(0));
+  parallel_for(num_pieces, [&](Index piece) {
+    const Block part = piece_of_pass(piece, n);
+    std::array<Index, kGathered> rows;
+    std::size_t num_rows = 0;
+    Index first = near_first_[at(piece)];
+    const auto column = [&](Index j) { return near_rows_.data() + j * near_capacity_ + first; };
+    const auto put = [&] {
+      const auto now = std::span(rows).first(num_rows);
+      for (Index j = 0; j < num; ++j) gather(model.d[at(j)], now, column(j));
+      for (Index j = 0; j < num; ++j) gather(model.delta_g[at(j)], now, column(num + j));
+      gather(point.x.data(), now, column(2 * num));
+      gather(point.grad.data(), now, column(2 * num + 3));
+      if (model.diagonal != nullptr) gather(model.diagonal, now, column(2 * num + 4));
+      for (std::size_t k = 0; k < num_rows; ++k) {
+        column(2 * num + 1)[k] = point.bounds.lower(rows[k]);
+        column(2 * num + 2)[k] = point.bounds.upper(rows[k]);
+      }
+      first += static_cast<Index>(num_rows);
+      num_rows = 0;
+    };
+    for_coordinates(&near_[at(part.first / 8)], part.first, part.size, [&](Index i) {
+      rows[num_rows++] = i;
+      if (num_rows == rows.size()) put();
+    });
+    put();
+    for (; first < near_first_[at(piece) + 1]; ++first) {
+      for (Index j = 0; j < 2 * num + kNumOthers; ++j) *column(j) = 0.0;
+      *column(2 * num + 1) = -1.0;
+      *column(2 * num + 2) = *column(2 * num + 4) = 1.0;
+    }
+  });
+  near_size_ = size;
+  return count;
 }
 
 // The sums of all pieces into those of the first.
@@ -151,12 +234,13 @@ void BoxSums::begin(const PairModel& model, const BoxPoint& point) {
   reserve(n, static_cast<Index>(model.C.rows()));
   if (point.held != nullptr) A_ = *point.held;
   const Places places{num};
+  const Rows rows{.d = model.d.data(), .delta_g = model.delta_g.data(), .diagonal = model.diagonal};
   parallel_for(num_pieces, [&](Index piece) {
     double* const sums = sums_.data() + piece * places.size();
     std::fill_n(sums, places.size(), 0.0);
     const double** const columns = columns_.data() + 4 * num * piece;
     const double** const delta_g = columns + num;
-    Gathering moved(model, false, parts_.data() + 2 * num * kGathered * piece, columns + 2 * num, sums);
+    Gathering moved(model, rows, false, parts_.data() + 2 * num * kRoom * piece, columns + 2 * num, sums);
     const Block part = piece_of_pass(piece, n);
     if (point.held == nullptr) {
       double nothing[3] = {};
@@ -197,57 +281,109 @@ void BoxSums::begin(const PairModel& model, const BoxPoint& point) {
     moved.flush();
   });
   add_up(num_pieces, at(places.size()));
-  const std::span<double> all = std::span(sums_).first(at(places.size()));
+  sums_[at(places.size())] = static_cast<double>(gather_near(model, point));
+  const std::span<double> all = std::span(sums_).first(at(places.size()) + 1);
   point.reduction.sum(all);
-  std::copy(all.begin(), all.end(), totals_.begin());
+  num_near_ = all.back();
+  std::copy_n(all.begin(), at(places.size()), totals_.begin());
 }
 
 BoxSums::Projection BoxSums::project(const PairModel& model, const BoxPoint& point, const Vector& of_d,
                                      const Vector& of_delta_g, Vector& step) {
-  const Index num = model.num(), n = point.x.size(), num_pieces = num_pieces_of_pass(n);
-  if (num == 0) {
+  const Index n = point.x.size();
+  if (model.num() == 0) {
     reserve(n, 0);
     for (std::vector<unsigned char>* mask : {&A_.at_lower, &A_.at_upper}) std::ranges::fill(*mask, 0);
   }
+  const Rows rows{.d = model.d.data(),
+                  .delta_g = model.delta_g.data(),
+                  .diagonal = model.diagonal,
+                  .at = point.bounds.at(point.x, 0),
+                  .grad = point.grad.data(),
+                  .step = step.data(),
+                  .at_lower = A_.at_lower.data(),
+                  .at_upper = A_.at_upper.data(),
+                  .size = n};
+  return project_rows(model, rows, point.reduction, {of_d.data(), of_delta_g.data()});
+}
+
+BoxSums::Projection BoxSums::project_near(const PairModel& model, const BoxPoint& point, const Vector& of_d,
+                                          const Vector& of_delta_g) {
+  const Index num = model.num();
+  const double* const* const others = near_columns_.data() + 2 * num;
+  Rows rows;
+  if (near_size_ > 0)
+    rows = {.d = near_columns_.data(),
+            .delta_g = near_columns_.data() + num,
+            .diagonal = model.diagonal != nullptr ? others[4] : nullptr,
+            .at = {others[0], others[1], others[2]},
+            .grad = others[3],
+            .step = near_rows_.data() + (2 * num + 5) * near_capacity_,
+            .at_lower = near_A_.at_lower.data(),
+            .at_upper = near_A_.at_upper.data(),
+            .size = near_size_};
+  return project_rows(model, rows, point.reduction, {of_d.data(), of_delta_g.data()});
+}
+
+void BoxSums::keep_near(Index n) {
+  if (near_size_ == 0) return;
+  parallel_for(num_pieces_of_pass(n), [&](Index piece) {
+    const Block part = piece_of_pass(piece, n);
+    Index k = near_first_[at(piece)];
+    for_coordinates(&near_[at(part.first / 8)], part.first, part.size, [&](Index i) {
+      const auto bit = static_cast<unsigned char>(1 << (i % 8));
+      if (has(near_A_.at_lower.data(), k)) A_.at_lower[at(i / 8)] |= bit;
+      if (has(near_A_.at_upper.data(), k)) A_.at_upper[at(i / 8)] |= bit;
+      ++k;
+    });
+  });
+}
+
+BoxSums::Projection BoxSums::project_rows(const PairModel& model, const Rows& rows, const Reduction& reduction,
+                                          const std::array<const double*, 2>& coefficients) {
+  const Index num = model.num(), num_pieces = num_pieces_of_pass(rows.size);
   const Places places{num};
   const Index num_sums = places.size() + kNumMeasures;
   parallel_for(num_pieces, [&](Index piece) {
     double* const sums = sums_.data() + piece * num_sums;
     double* const measures = sums + places.size();
     std::fill_n(sums, num_sums, 0.0);
-    Gathering changes(model, true, parts_.data() + 2 * num * kGathered * piece, columns_.data() + 4 * num * piece,
+    Gathering changes(model, rows, true, parts_.data() + 2 * num * kRoom * piece, columns_.data() + 4 * num * piece,
                       sums);
     std::array<double, kBlockSize> d_part, delta_g_part;
     std::array<unsigned char, kBlockSize / 8> next_at_lower, next_at_upper, changed;
-    for_blocks(piece_of_pass(piece, n), [&](const Block& block) {
+    for_blocks(piece_of_pass(piece, rows.size), [&](const Block& block) {
+      const Index first = block.first;
       const double start[] = {-model.unit}, nothing[] = {0.0};
-      const double *coefficients[] = {of_d.data(), of_delta_g.data()}, *v[] = {point.grad.data()};
-      double* out[] = {delta_g_part.data() - block.first};
-      kernels().combine(model.delta_g.data(), num, &coefficients[1], start, v, 1, block.first, block.last(), out);
-      out[0] = d_part.data() - block.first;
-      kernels().combine(model.d.data(), num, &coefficients[0], nothing, v, 1, block.first, block.last(), out);
-      unsigned char *at_lower = &A_.at_lower[at(block.first / 8)], *at_upper = &A_.at_upper[at(block.first / 8)];
+      const double* v[] = {rows.grad};
+      double* out[] = {delta_g_part.data() - first};
+      kernels().combine(rows.delta_g, num, &coefficients[1], start, v, 1, first, block.last(), out);
+      out[0] = d_part.data() - first;
+      kernels().combine(rows.d, num, &coefficients[0], nothing, v, 1, first, block.last(), out);
+      unsigned char *at_lower = rows.at_lower + first / 8, *at_upper = rows.at_upper + first / 8;
       const double changes_before = measures[0];
-      kernels().project_box(point.bounds.at(point.x, block.first),
-                            {.of_d = d_part.data(),
-                             .of_delta_g = delta_g_part.data(),
-                             .diagonal = model.diagonal != nullptr ? model.diagonal + block.first : nullptr,
-                             .scale = model.scale,
-                             .grad = block.at(point.grad),
-                             .step = block.at(step),
-                             .at_lower = at_lower,
-                             .at_upper = at_upper,
-                             .next_at_lower = next_at_lower.data(),
-                             .next_at_upper = next_at_upper.data(),
-                             .changed = changed.data()},
-                            block.size, measures);
+      const double *lower = rows.at.lower, *upper = rows.at.upper;
+      kernels().project_box(
+          {rows.at.x + first, lower != nullptr ? lower + first : nullptr, upper != nullptr ? upper + first : nullptr},
+          {.of_d = d_part.data(),
+           .of_delta_g = delta_g_part.data(),
+           .diagonal = rows.diagonal != nullptr ? rows.diagonal + first : nullptr,
+           .scale = model.scale,
+           .grad = rows.grad + first,
+           .step = rows.step + first,
+           .at_lower = at_lower,
+           .at_upper = at_upper,
+           .next_at_lower = next_at_lower.data(),
+           .next_at_upper = next_at_upper.data(),
+           .changed = changed.data()},
+          block.size, measures);
       if (num == 0 || measures[0] == changes_before) return;
-      for_coordinates(changed.data(), block.first, block.size, [&](Index i) {
-        const Index k = i - block.first;
+      for_coordinates(changed.data(), first, block.size, [&](Index i) {
+        const Index k = i - first;
         const bool was_held = has(at_lower, k) || has(at_upper, k);
         const bool of_lower = was_held ? has(at_lower, k) : has(next_at_lower.data(), k);
-        const double c = (of_lower ? point.bounds.lower(i) : point.bounds.upper(i)) - point.x(i);
-        changes.add(i, was_held ? -1.0 : 1.0, c, point.grad(i));
+        const double c = (of_lower ? lower[i] : upper[i]) - rows.at.x[i];
+        changes.add(i, was_held ? -1.0 : 1.0, c, rows.grad[i]);
       });
       std::copy_n(next_at_lower.begin(), (block.size + 7) / 8, at_lower);
       std::copy_n(next_at_upper.begin(), (block.size + 7) / 8, at_upper);
@@ -256,7 +392,7 @@ BoxSums::Projection BoxSums::project(const PairModel& model, const BoxPoint& poi
   });
   add_up(num_pieces, at(num_sums));
   const std::span<double> all = std::span(sums_).first(at(num_sums));
-  point.reduction.sum(all);
+  reduction.sum(all);
   for (std::size_t i = 0; i < at(places.size()); ++i) totals_[i] += sums_[i];
   const std::span<double> measures = all.last(at(kNumMeasures));
   return {measures[0], measures[1], measures[2]};

@@ -1,17 +1,20 @@
 // The passes of linalg/box_step.h over all coordinates: the sums of its equations (2), and the projection (1) with the
 // next A.
 //
-// Few passes: one makes A at x and the sums over it; one for each projection, which also measures the step and takes
+// Few passes: one makes A at x and the sums over it, and copies the coordinates that are said to be near their bounds,
+// so that projections may be tried on these alone; one for each projection, which also measures the step and takes
 // the coordinates that came or went out of the sums and into them, so that no sum is made anew. The vectors are needed
 // whole but for d_i in the first pass: S_A has rows that are not 0 only where a coordinate of A has moved while the
 // pairs were made, and S_F^T g = S^T g - S_A^T g_A, of which the operator knows S^T g.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "linalg/bounds.h"
 #include "linalg/pair_model.h"
+#include "linalg/pass.h"
 #include "loa/held_mask.h"
 #include "loa/reduction.h"
 #include "loa/vector.h"
@@ -24,6 +27,8 @@ struct BoxPoint {
   const Bounds& bounds;
   const Reduction& reduction;
   const HeldMask* held = nullptr;  // those that are held at x, where they are known
+  // Mask of those that may come to a bound by the step, for BoxSums::project_near(); null: none.
+  const unsigned char* near = nullptr;
 };
 
 class BoxSums {
@@ -39,6 +44,13 @@ class BoxSums {
   // REQUIRES: begin() with the same model and point, but where the model has no pairs; the size of step is n.
   Projection project(const PairModel& model, const BoxPoint& point, const Vector& of_d, const Vector& of_delta_g,
                      Vector& step);
+
+  // The same for the coordinates near their bounds alone, of which begin() has put copies side by side, without a step;
+  // A is told by keep_near(), and the sums at once.
+  Projection project_near(const PairModel& model, const BoxPoint& point, const Vector& of_d, const Vector& of_delta_g);
+  void keep_near(Index n);
+  // Whether there are any, on any slice. REQUIRES: begin().
+  bool has_near() const { return num_near_ > 0.0; }
 
   // The sums over A and F as they are now, all slices together, for the given pairs: num x num and num.
   struct Equations {
@@ -56,15 +68,36 @@ class BoxSums {
     return of(A_.at_upper) - of(A_.at_lower);
   }
 
-  mutable Vector g_s, g_y;
-
  private:
   class Gathering;
+  // What a projection reads of its coordinates, and writes.
+  struct Rows {
+    const double *const *d = nullptr, *const *delta_g = nullptr;
+    const double* diagonal = nullptr;
+    Boxed at = {};
+    const double* grad = nullptr;
+    double* step = nullptr;
+    unsigned char *at_lower = nullptr, *at_upper = nullptr;
+    Index size = 0;
+  };
   void reserve(Index n, Index num);
+  Index gather_near(const PairModel& model, const BoxPoint& point);
+  Projection project_rows(const PairModel& model, const Rows& rows, const Reduction& reduction,
+                          const std::array<const double*, 2>& coefficients);
   void add_up(Index num_pieces, std::size_t num_sums);
 
   HeldMask A_;
   std::vector<double> totals_;  // the sums, in the order of Places (box_sums.cc)
+
+  // The coordinates near their bounds that are free at x, and A on these: copies of their parts of the vectors, one
+  // after the other, with room for near_capacity_ coordinates in each.
+  std::vector<unsigned char> near_;
+  double num_near_ = 0.0;  // of all slices
+  Index near_size_ = 0, near_capacity_ = 0;
+  Vector near_rows_;
+  std::vector<const double*> near_columns_;
+  HeldMask near_A_;
+  std::array<Index, kMaxPieces + 1> near_first_ = {};  // of each piece of a pass, in the copies
 
   // Of each piece of a pass; members so that nothing is allocated.
   std::vector<double> sums_, parts_;

@@ -94,6 +94,9 @@ struct Kernels {
     unsigned char *next_at_lower, *next_at_upper, *changed;
   };
   void (*project_box)(const Boxed& at, const BoxProjection& box, Size size, double* sums);
+
+  // Those that are nearer to a bound than `reach` times |x_i - x_prev_i|.
+  void (*within_reach)(const Boxed& at, const double* x_prev, double reach, Size size, unsigned char* mask);
 };
 
 // Those of instruction_set().

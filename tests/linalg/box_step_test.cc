@@ -134,6 +134,7 @@ void expect_minimizer(const BoxedPoint& point, const Matrix& H, const Vector& st
 }
 
 TEST(BoxStep, OfPairsIsTheMinimizerOfTheModel) {
+  int num_rounds = 0, num_rounds_after = 0;  // over all coordinates, without others before and with them
   for (Index n = 1; n <= 6; ++n)
     for (Index num = 0; num <= 4; ++num)
       for (const Degenerate kind : kAllKinds)
@@ -151,8 +152,20 @@ TEST(BoxStep, OfPairsIsTheMinimizerOfTheModel) {
           const double least = point.value(H, step);
           ASSERT_TRUE(solve(box, dense, {point.x, point.grad, bounds, Reduction::serial()}, step));
           EXPECT_LE(box.num_rounds(), exact.num_rounds());
+          num_rounds += exact.num_rounds();
           EXPECT_LE(point.value(H, step), 0.95 * least);
+          // Whichever coordinates are looked at before the others.
+          for (const unsigned near : {0xffu, 0x2au, 0x15u}) {
+            const auto mask = static_cast<unsigned char>(near & ((1u << n) - 1u));
+            const BoxStep::Point at{point.x, point.grad, bounds, Reduction::serial(), nullptr, &mask};
+            ASSERT_TRUE(solve(exact, dense, at, step));
+            expect_minimizer(point, H, step);
+            if (near == 0xffu) num_rounds_after += exact.num_rounds();
+            ASSERT_TRUE(solve(box, dense, at, step));
+            EXPECT_LE(point.value(H, step), 0.95 * least);
+          }
         }
+  EXPECT_LT(num_rounds_after, 0.8 * num_rounds);
 }
 
 // What is above the diagonal of B is not read.
@@ -215,7 +228,8 @@ TEST(BoxStep, KeepsNothingBetweenCalls) {
     const DenseModel dense(n, num, 9);
     const BoxedPoint point = random_point(n, Degenerate::kNone, dense.H(), 3);
     const Bounds bounds(point.lower, point.upper);
-    const BoxStep::Point at{point.x, point.grad, bounds, Reduction::serial()};
+    const unsigned char near = 0x15;
+    const BoxStep::Point at{point.x, point.grad, bounds, Reduction::serial(), nullptr, n == 6 ? &near : nullptr};
     BoxStep fresh;
     Vector step, expected;
     ASSERT_TRUE(solve(used, dense, at, step));
@@ -236,7 +250,8 @@ TEST(BoxStep, PowersOfTwoChangeNoBits) {
   BoxStep box;
   Vector step, step_of_matrix, scaled_step;
   const Matrix B = plain.H().inverse();
-  ASSERT_TRUE(solve(box, plain, {point.x, point.grad, bounds, Reduction::serial()}, step));
+  const unsigned char near = 0x35;
+  ASSERT_TRUE(solve(box, plain, {point.x, point.grad, bounds, Reduction::serial(), nullptr, &near}, step));
   ASSERT_TRUE(box.solve(B, 1.0, {point.x, point.grad, bounds, Reduction::serial()}, step_of_matrix));
   for (const double lambda : {0x1p-40, 0x1p+30})
     for (const double mu : {0x1p-60, 0x1p+20}) {
@@ -246,7 +261,7 @@ TEST(BoxStep, PowersOfTwoChangeNoBits) {
       scaled.scale *= lambda * lambda / mu;
       const BoxedPoint there{lambda * point.x, mu / lambda * point.grad, lambda * point.lower, lambda * point.upper};
       const Bounds bounds_there(there.lower, there.upper);
-      const BoxStep::Point at{there.x, there.grad, bounds_there, Reduction::serial()};
+      const BoxStep::Point at{there.x, there.grad, bounds_there, Reduction::serial(), nullptr, &near};
       ASSERT_TRUE(solve(box, scaled, at, scaled_step));
       EXPECT_EQ(scaled_step, Vector(lambda * step));
       ASSERT_TRUE(box.solve(Matrix(lambda * lambda / mu * B), 1.0, at, scaled_step));

@@ -1,6 +1,7 @@
 // Would catch: sums that do not follow the active set, by a wrong sign, a coordinate that is left out or counted twice,
 // a bound taken for the other; pairs that moved on A and were left out; a projection with another active set than its
-// step has; a mask at the end of a block.
+// step has; a mask at the end of a block; coordinates near their bounds of which another coordinate's numbers are
+// taken, or that are not told to A.
 #include "linalg/box_sums.h"
 
 #include <gtest/gtest.h>
@@ -136,6 +137,73 @@ TEST_P(BoxSumsOfSize, FollowTheActiveSet) {
       EXPECT_GT(num_changes, 0.5 * static_cast<double>(n));
     }
   }
+}
+
+// Rounds on some of the coordinates, of which many are in a range that ends inside a byte, are those of all
+// coordinates, seen there alone; then all go on from the A that they made.
+TEST_P(BoxSumsOfSize, FollowTheCoordinatesNearTheirBounds) {
+  const Index n = GetParam();
+  const SumsCase c(n);
+  const Bounds bounds(c.lower, c.upper);
+  const auto is_near = [n](Index i) { return n <= 8 ? i % 3 != 1 : i % 20 == 7 || (i > n / 2 && i < n / 2 + n / 40); };
+  std::vector<unsigned char> near(static_cast<std::size_t>((n + 7) / 8));
+  for (Index i = 0; i < n; ++i)
+    if (is_near(i)) near[static_cast<std::size_t>(i / 8)] |= static_cast<unsigned char>(1 << (i % 8));
+  const BoxPoint point{c.x, c.grad, bounds, Reduction::serial()};
+  BoxPoint with_near = point;
+  with_near.near = near.data();
+  for (const bool has_diagonal : {false, true}) {
+    const PairModel model = c.model(has_diagonal);
+    BoxSums sums;
+    sums.begin(model, with_near);
+    std::vector<int> expected;
+    bool any = false;
+    for (Index i = 0; i < n; ++i) {
+      expected.push_back(bounds.holds(i, c.x(i), c.grad(i)) ? 1 : 0);
+      any |= expected.back() == 0 && is_near(i);
+    }
+    ASSERT_EQ(sums.has_near(), any);
+    if (!any) continue;
+    const std::vector<int> at_start = expected;
+    double num_changes = 0.0;
+    for (std::uint64_t round = 0; round < 4; ++round) {
+      const Vector of_d = 0.4 * random_vector(kNumPairs, 50 + round), of_delta_g = random_vector(kNumPairs, 60 + round);
+      double changes = 0.0;
+      for (Index i = 0; i < n; ++i) {
+        if (!is_near(i) || at_start[static_cast<std::size_t>(i)] != 0) continue;
+        int& held = expected[static_cast<std::size_t>(i)];
+        const double b = model.scale * (has_diagonal ? c.diagonal(i) : 1.0);
+        const double p = c.d.row(i).dot(of_d) + b * (c.delta_g.row(i).dot(of_delta_g) - model.unit * c.grad(i));
+        const int out = p < c.lower(i) - c.x(i) ? -1 : p > c.upper(i) - c.x(i) ? 1 : 0;
+        const int next = held != 0 && out != held ? 0 : out;
+        changes += next != held;
+        held = next;
+      }
+      EXPECT_EQ(sums.project_near(model, with_near, of_d, of_delta_g).num_changes, changes);
+      num_changes += changes;
+    }
+    EXPECT_GT(num_changes, 0.0);
+    sums.keep_near(n);
+    for (Index i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      EXPECT_EQ(at_start[at] != 0 ? std::abs(sums.held(i)) : sums.held(i), expected[at]) << i;
+    }
+    expect_sums_of_A(sums, c, model);
+    Vector step(n);
+    sums.project(model, with_near, random_vector(kNumPairs, 70), random_vector(kNumPairs, 71), step);
+    expect_sums_of_A(sums, c, model);
+  }
+}
+
+// Where too many are near nothing is copied.
+TEST(BoxSums, LeaveManyNearCoordinatesToThePassOverAll) {
+  const Index n = 40003;
+  const SumsCase c(n);
+  const Bounds bounds(c.lower, c.upper);
+  const std::vector<unsigned char> all(static_cast<std::size_t>((n + 7) / 8), 0x55);
+  BoxSums sums;
+  sums.begin(c.model(true), {c.x, c.grad, bounds, Reduction::serial(), nullptr, all.data()});
+  EXPECT_FALSE(sums.has_near());
 }
 
 // With a mask of where pairs have moved, and with the held coordinates known before, the sums are the same in all bits.

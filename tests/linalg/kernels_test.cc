@@ -344,6 +344,35 @@ TEST_P(KernelsOfSize, NumLeaving) {
   EXPECT_EQ(found(box.at(), Vector::Constant(n, std::numeric_limits<double>::quiet_NaN())), static_cast<double>(n));
 }
 
+// What has not moved is not within reach, at a bound or not; nor is anything of an infinite bound.
+TEST_P(KernelsOfSize, WithinReach) {
+  const Index n = GetParam();
+  const BoxOfKernels box(n);
+  const Vector x_prev = box.x - 0.3 * box.p;
+  const auto found = [&](const Boxed& at) {
+    return same_for_all_sets([&](const Kernels& k) {
+      std::vector<unsigned char> bytes(static_cast<std::size_t>((n + 7) / 8), 255);
+      k.within_reach(at, x_prev.data(), 2.0, n, bytes.data());
+      return joined(Vector(0), bytes);
+    });
+  };
+  const Vector mask = found(box.at()), of_lower = found({box.x.data(), box.lower.data(), nullptr}),
+               of_upper = found({box.x.data(), nullptr, box.upper.data()});
+  for (Index i = 0; i < n; ++i) {
+    const double way = 2.0 * std::abs(box.x(i) - x_prev(i));
+    const bool lower = box.x(i) - box.lower(i) < way, upper = box.upper(i) - box.x(i) < way;
+    EXPECT_EQ(bit_of(of_lower, i), lower) << i;
+    EXPECT_EQ(bit_of(of_upper, i), upper) << i;
+    EXPECT_EQ(bit_of(mask, i), lower || upper) << i;
+    if (i % 6 == 5) {
+      EXPECT_FALSE(bit_of(mask, i)) << i;
+    }
+  }
+  if (n % 8 != 0) {
+    EXPECT_EQ(static_cast<int>(mask(mask.size() - 1)) >> (n % 8), 0);
+  }
+}
+
 TEST_P(KernelsOfSize, Nonzero) {
   const Index n = GetParam();
   Vector a = Vector::Zero(n), b = Vector::Constant(n, -0.0);
