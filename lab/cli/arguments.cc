@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,11 @@
 
 namespace loa::cli {
 namespace fs = std::filesystem;
+
+std::string flag_of(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return "--" + name;
+}
 
 double parse_number(const std::string& flag, const std::string& text, Range range) {
   double value = 0.0;

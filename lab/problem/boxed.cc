@@ -21,6 +21,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/numbers.h"
 #include "linalg/cholesky.h"
 #include "loa/minimize.h"
 #include "loa/random.h"
@@ -29,8 +30,6 @@
 
 namespace loa {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Matrix normal_matrix(Random& random, Index rows, Index cols) {
   Matrix A(rows, cols);
@@ -294,13 +293,13 @@ void make_gaussian_process(Spec& spec, Problem& problem) {
   });
 }
 
-struct Variant {
+struct BoxVariant {
   const char* name;
   const char* description;
   void (*make)(Spec&, Problem&);
 };
 
-constexpr Variant kVariants[] = {
+constexpr BoxVariant kBoxVariants[] = {
     {"quadratic",
      "a quadratic in a box with a known solution; n=100, seed=0, condition=1e4, active=0.3, degenerate=0.1 (shares)",
      make_box_quadratic},
@@ -318,17 +317,18 @@ constexpr Variant kVariants[] = {
 const std::vector<ProblemInfo>& box_problems() {
   static const std::vector<ProblemInfo> list = [] {
     std::vector<ProblemInfo> infos;
-    for (const Variant& variant : kVariants) infos.push_back({std::string("box:") + variant.name, variant.description});
+    for (const BoxVariant& variant : kBoxVariants)
+      infos.push_back({std::string("box:") + variant.name, variant.description});
     return infos;
   }();
   return list;
 }
 
 void make_box(Spec& spec, Problem& problem) {
-  for (const Variant& variant : kVariants)
+  for (const BoxVariant& variant : kBoxVariants)
     if (spec.variant() == variant.name) return variant.make(spec, problem);
   std::string names;
-  for (const Variant& variant : kVariants) names += (names.empty() ? "" : ", ") + std::string(variant.name);
+  for (const BoxVariant& variant : kBoxVariants) names += (names.empty() ? "" : ", ") + std::string(variant.name);
   spec.fail("found '" + spec.variant() + "' after the colon, expected one of " + names);
 }
 

@@ -59,12 +59,13 @@ class BoxSums {
   mutable Vector g_s, g_y;
 
  private:
+  struct Places;
   class Gathering;
   void reserve(Index n, Index num);
   void add_up(Index num_pieces, std::size_t num_sums);
 
   HeldMask A_;
-  std::vector<double> totals_;  // the sums, in the order of Places (box_sums.cc)
+  std::vector<double> totals_;  // the sums, in the order of Places
 
   // Of each piece of a pass; members so that nothing is allocated.
   std::vector<double> sums_, parts_;
