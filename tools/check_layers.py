@@ -50,6 +50,7 @@ INTERNAL = {
     "src/base/embedded_file.h",
     "src/base/file.h",
     "src/base/instruction_set.h",
+    "src/base/numbers.h",
     "src/base/parallel.h",
     "src/base/range.h",
     "src/base/text.h",

@@ -18,6 +18,11 @@
 namespace loa::cli {
 namespace fs = std::filesystem;
 
+std::string flag_of(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return "--" + name;
+}
+
 double parse_number(const std::string& flag, const std::string& text, Range range) {
   double value = 0.0;
   if (parse_real(text, value) != ParsedReal::kOk || !contains(range, value))

@@ -11,6 +11,9 @@
 
 namespace loa::cli {
 
+// "--first-step" of "first_step".
+std::string flag_of(std::string name);
+
 // Returns the number in `text`, or throws a Mistake that starts with `flag`.
 double parse_number(const std::string& flag, const std::string& text, Range range);
 

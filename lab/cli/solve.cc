@@ -316,12 +316,6 @@ void warn(const std::string& old_name, const std::string& name) {
   fmt::print(stderr, "loa: {}\n", deprecation(old_name, name));
 }
 
-// --smallest-eigenvalue
-std::string flag_of(std::string name) {
-  std::ranges::replace(name, '_', '-');
-  return "--" + name;
-}
-
 // The flags of core/option_list.h. --first-step and --lipschitz take a word as well as a number.
 class AddOption {
  public:

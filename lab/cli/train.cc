@@ -171,11 +171,6 @@ ExitStatus run_train(const TrainArguments& arguments) {
   return result.stopped ? kNotConverged : kGood;
 }
 
-std::string flag_of(std::string name) {
-  std::ranges::replace(name, '_', '-');
-  return "--" + name;
-}
-
 constexpr char kProblemsFlag[] = "--problems";
 
 // A flag for each option; what is given goes into `given`.

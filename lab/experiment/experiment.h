@@ -35,6 +35,9 @@ struct Experiment {
   // seeds as starts, of kNetworks also the algorithms, of kFamilies gtol.
   ComparisonPlan plan;
   std::vector<std::string> panels;  // titles, one for each problem; a single title: all problems in one panel
+  const std::string& panel_of(std::size_t problem) const {
+    return panels.empty() ? plan.problems[problem] : panels[problem];
+  }
   Abscissa abscissa = Abscissa::kIterations;
   std::vector<std::int64_t> pairs;  // iterations at which the gaps of each problem are set against each other
 

@@ -32,10 +32,6 @@ constexpr std::int64_t kFirstTrainingSeed = 1000, kTrainingSequences = 20;
 
 std::string seeded(const std::string& spec, std::int64_t seed) { return spec + ",seed=" + std::to_string(seed); }
 
-std::string panel_of(const Experiment& experiment, std::size_t problem) {
-  return experiment.panels.empty() ? experiment.plan.problems[problem] : experiment.panels[problem];
-}
-
 // "family:NAME".
 std::string family_of(const std::string& spec) { return spec.substr(0, spec.find(',')); }
 
@@ -305,7 +301,7 @@ std::vector<std::string> table_row(const Experiment& experiment, const FamilyStu
                                    Index members) {
   const Tally cold = tally_of(experiment, study, problem, kCold, members);
   std::vector<std::string> row = {
-      panel_of(experiment, problem) + (members > 0 ? fmt::format(", first {}", members) : ""),
+      experiment.panel_of(problem) + (members > 0 ? fmt::format(", first {}", members) : ""),
       std::to_string(study.dimensions[problem]),
       fmt::format("{} x {}", experiment.plan.starts, cold.members / experiment.plan.starts),
       fmt::format("{:.1f}", static_cast<double>(cold.evaluations) / static_cast<double>(cold.members))};
@@ -423,7 +419,7 @@ BandFigure family_figure(const Experiment& experiment, const FamilyStudy& study)
   figure.note = "lines: medians; bands: the middle half of the sequences";
   for (std::size_t p = 0; p < experiment.plan.problems.size(); ++p) {
     BandPanel& panel = figure.panels.emplace_back();
-    panel.title = panel_of(experiment, p);
+    panel.title = experiment.panel_of(p);
     for (const std::size_t way : {kCold, kWarmX, kSeries, kBoth}) {
       BandCurve& curve = panel.curves.emplace_back();
       curve.label = kFamilyWays[way];

@@ -27,12 +27,12 @@ class Valley final : public Objective {
   }
 };
 
-struct Panel {
+struct TransformedPanel {
   std::string title;
   Transform transform;
 };
 
-std::vector<Panel> make_panels() {
+std::vector<TransformedPanel> make_panels() {
   constexpr double kAngle = -M_PI / 4.0;
   const Matrix rotation{{std::cos(kAngle), -std::sin(kAngle)}, {std::sin(kAngle), std::cos(kAngle)}};
   return {{"no transformation", Transform::translation(Vector::Zero(2))},
@@ -100,7 +100,7 @@ std::string grid(const Transform& transform) {
 }  // namespace
 
 Figure make_landscape_figure(const std::string& formats) {
-  const std::vector<Panel> panels = make_panels();
+  const std::vector<TransformedPanel> panels = make_panels();
   // Contours are made before the first panel, and only once.
   std::string data = "set contour base\nunset surface\nset cntrparam levels discrete 0.05,0.2,0.5,1,2,4,8,16,32\n";
   Layout layout = {.name = "landscape", .formats = formats, .plot_width = 300, .plot_height = 300, .left = 22};

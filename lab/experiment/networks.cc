@@ -203,10 +203,6 @@ std::vector<double> at_sample(const std::vector<const NetworkRun*>& runs, std::v
   return values;
 }
 
-std::string panel_of(const Experiment& experiment, std::size_t problem) {
-  return experiment.panels.empty() ? experiment.plan.problems[problem] : experiment.panels[problem];
-}
-
 }  // namespace
 
 Error run_networks(const Experiment& experiment, const std::string& cache, std::int64_t jobs,
@@ -240,7 +236,7 @@ ReportTable network_table(const Experiment& experiment, const NetworkStudy& stud
       fmt::format("Median loss over {} seeds after {} / {} evaluations, in brackets the relative error of the solution",
                   experiment.plan.starts, evaluations / 4, evaluations);
   table.header = {"algorithm"};
-  for (std::size_t p = 0; p < experiment.plan.problems.size(); ++p) table.header.push_back(panel_of(experiment, p));
+  for (std::size_t p = 0; p < experiment.plan.problems.size(); ++p) table.header.push_back(experiment.panel_of(p));
   table.header.push_back(experiment.rivals.empty() ? "" : "loss / best of " + join(experiment.rivals));
   for (std::size_t a = 0; a < study.labels.size(); ++a) {
     std::vector<std::string> row = {study.labels[a]};
@@ -283,7 +279,7 @@ BandFigure network_figure(const Experiment& experiment, const NetworkStudy& stud
   figure.note = fmt::format("lines: medians; bands: the middle half of the runs of {}", experiment.subject);
   for (std::size_t p = 0; p < experiment.plan.problems.size(); ++p) {
     BandPanel& panel = figure.panels.emplace_back();
-    panel.title = panel_of(experiment, p);
+    panel.title = experiment.panel_of(p);
     for (std::size_t a = 0; a < study.labels.size(); ++a) {
       const auto runs = runs_of_network(study, p, a);
       BandCurve& curve = panel.curves.emplace_back();

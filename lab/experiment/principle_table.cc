@@ -15,11 +15,11 @@ constexpr std::size_t kWidth = 17;
 std::string tuning(const PrincipleCell& cell) { return fmt::format("gamma -> lambda^{:g} gamma", *cell.exponent); }
 
 // One digit says enough.
-std::string number(double value) { return value == 0.0 ? "0" : fmt::format("{:.0e}", value); }
+std::string size_text(double value) { return value == 0.0 ? "0" : fmt::format("{:.0e}", value); }
 
 std::string mark(const PrincipleCell& cell) {
   if (!cell.is_asked) return "-";
-  return fmt::format("{} {}{}", name(cell.verdict), number(cell.deviation), cell.as_claimed() ? "" : " !");
+  return fmt::format("{} {}{}", name(cell.verdict), size_text(cell.deviation), cell.as_claimed() ? "" : " !");
 }
 
 std::size_t name_width(const std::vector<PrincipleRow>& rows) {
@@ -34,8 +34,8 @@ std::string where(const PrincipleCell& cell) {
   if (run.problem.empty()) return cell.note;
   const std::string at =
       run.first_iteration < 0 ? "nearest" : fmt::format("breaks at iteration {}", run.first_iteration);
-  const std::string tolerance = run.tolerance > 0 ? "tolerance " + number(run.tolerance) : "bit for bit";
-  return fmt::format("{}: {} ({}), {}, {}, {}", at, run.problem, run.mode, run.transform, number(run.deviation),
+  const std::string tolerance = run.tolerance > 0 ? "tolerance " + size_text(run.tolerance) : "bit for bit";
+  return fmt::format("{}: {} ({}), {}, {}, {}", at, run.problem, run.mode, run.transform, size_text(run.deviation),
                      tolerance);
 }
 
@@ -80,7 +80,7 @@ std::string principle_details(const std::vector<PrincipleRow>& rows) {
                      where(cell));
       if (cell.exponent)
         fmt::format_to(std::back_inserter(text), "  {:<18} {}; without it {}\n", "", tuning(cell),
-                       number(cell.untuned_deviation));
+                       size_text(cell.untuned_deviation));
       else if (!cell.note.empty() && !cell.worst.problem.empty())
         fmt::format_to(std::back_inserter(text), "  {:<18} {}\n", "", cell.note);
     }

@@ -27,9 +27,9 @@ class Writer {
   std::string text_;
 };
 
-class Reader {
+class EntryReader {
  public:
-  explicit Reader(const std::string& text) : words_(text) {}
+  explicit EntryReader(const std::string& text) : words_(text) {}
   void get(std::int64_t& value) {
     if (!(words_ >> value)) good_ = false;
   }
@@ -72,7 +72,7 @@ void visit_row(Row& row, Visitor&& visitor) {
 bool RunCache::find(const std::string& key, ComparedRun& run) const {
   std::string body;
   if (!read(key, body)) return false;
-  Reader reader(body);
+  EntryReader reader(body);
   ComparedRun found;
   std::int64_t status = 0, reached_gap = 0, rows = 0;
   reader.get(status);
@@ -106,7 +106,7 @@ void RunCache::keep(const std::string& key, const ComparedRun& run) const {
 bool RunCache::find(const std::string& key, Optimum& optimum) const {
   std::string body;
   if (!read(key, body)) return false;
-  Reader reader(body);
+  EntryReader reader(body);
   Optimum found;
   reader.get(found.f);
   reader.get(found.grad_inf_norm);

@@ -7,10 +7,10 @@
 #include <limits>
 #include <map>
 
+#include "base/numbers.h"
+
 namespace loa {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Quartiles quartiles(const std::vector<double>& values) {
   return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
@@ -45,10 +45,10 @@ GroupStatistics statistics_of(const Comparison& comparison, const Runs& runs) {
 }
 
 // Evaluations to the gap of every run, by (problem, start), one entry an algorithm; infinite when not reached.
-using Costs = std::map<std::pair<std::size_t, std::int64_t>, std::vector<double>>;
+using CostTable = std::map<std::pair<std::size_t, std::int64_t>, std::vector<double>>;
 
-Costs costs(const Comparison& comparison, double gap) {
-  Costs table;
+CostTable costs(const Comparison& comparison, double gap) {
+  CostTable table;
   for (const ComparedRun& run : comparison.runs) {
     std::vector<double>& row = table[{run.problem, run.start}];
     row.resize(comparison.labels.size(), kInfinity);

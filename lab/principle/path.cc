@@ -6,12 +6,11 @@
 #include <stdexcept>
 
 #include "algorithm/stopping.h"
+#include "base/numbers.h"
 #include "loa/minimize.h"
 
 namespace loa {
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // f in another arithmetic: see Calibration.
 class Jittered final : public Objective {

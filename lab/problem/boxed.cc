@@ -21,6 +21,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "linalg/cholesky.h"
 #include "loa/minimize.h"
@@ -30,8 +31,6 @@
 
 namespace loa {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Matrix normal_matrix(Random& random, Index rows, Index cols) {
   Matrix A(rows, cols);
@@ -295,13 +294,13 @@ void make_gaussian_process(Spec& spec, Problem& problem) {
   });
 }
 
-struct Variant {
+struct BoxVariant {
   const char* name;
   const char* description;
   void (*make)(Spec&, Problem&);
 };
 
-constexpr Variant kVariants[] = {
+constexpr BoxVariant kBoxVariants[] = {
     {"quadratic",
      "a quadratic in a box with a known solution; n=100, seed=0, condition=1e4, active=0.3, degenerate=0.1 (shares)",
      make_box_quadratic},
@@ -319,17 +318,18 @@ constexpr Variant kVariants[] = {
 const std::vector<ProblemInfo>& box_problems() {
   static const std::vector<ProblemInfo> list = [] {
     std::vector<ProblemInfo> infos;
-    for (const Variant& variant : kVariants) infos.push_back({std::string("box:") + variant.name, variant.description});
+    for (const BoxVariant& variant : kBoxVariants)
+      infos.push_back({std::string("box:") + variant.name, variant.description});
     return infos;
   }();
   return list;
 }
 
 void make_box(Spec& spec, Problem& problem) {
-  for (const Variant& variant : kVariants)
+  for (const BoxVariant& variant : kBoxVariants)
     if (spec.variant() == variant.name) return variant.make(spec, problem);
   std::vector<std::string> names;
-  for (const Variant& variant : kVariants) names.emplace_back(variant.name);
+  for (const BoxVariant& variant : kBoxVariants) names.emplace_back(variant.name);
   spec.fail("found '" + spec.variant() + "' after the colon, expected one of " + join(names) +
             suggestion(spec.variant(), names));
 }

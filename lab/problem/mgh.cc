@@ -13,13 +13,13 @@
 namespace loa {
 namespace {
 
-struct Variant {
+struct MghVariant {
   const char* name;
   const char* description;
   void (*make)(Spec&, Problem&);
 };
 
-constexpr Variant kVariants[] = {
+constexpr MghVariant kMghVariants[] = {
     {"helical-valley", "a valley that winds around an axis; n = 3; start=FACTOR", mgh::make_helical_valley},
     {"biggs-exp6", "a fit of three exponentials; n = 6; m=13, start=FACTOR", mgh::make_biggs_exp6},
     {"gaussian", "a fit of a bell curve to 15 data; n = 3; start=FACTOR", mgh::make_gaussian},
@@ -54,16 +54,16 @@ void scale_start(double factor, Problem& problem) {
   }
 }
 
-std::vector<std::string> known_names() {
+std::vector<std::string> known_variants() {
   std::vector<std::string> names;
-  for (const Variant& variant : kVariants) names.emplace_back(variant.name);
+  for (const MghVariant& variant : kMghVariants) names.emplace_back(variant.name);
   return names;
 }
 
 }  // namespace
 
 void make_mgh(Spec& spec, Problem& problem) {
-  for (const Variant& variant : kVariants) {
+  for (const MghVariant& variant : kMghVariants) {
     if (spec.variant() != variant.name) continue;
     const double factor = spec.real("start", 1.0, -1e6, 1e6);
     variant.make(spec, problem);
@@ -75,7 +75,7 @@ void make_mgh(Spec& spec, Problem& problem) {
     }
     return;
   }
-  const std::vector<std::string> known = known_names();
+  const std::vector<std::string> known = known_variants();
   spec.fail("found the variant " + quote(spec.variant()) + ", expected one of " + join(known) +
             suggestion(spec.variant(), known));
 }
@@ -83,7 +83,8 @@ void make_mgh(Spec& spec, Problem& problem) {
 const std::vector<ProblemInfo>& mgh_problems() {
   static const std::vector<ProblemInfo> infos = [] {
     std::vector<ProblemInfo> list;
-    for (const Variant& variant : kVariants) list.push_back({std::string("mgh:") + variant.name, variant.description});
+    for (const MghVariant& variant : kMghVariants)
+      list.push_back({std::string("mgh:") + variant.name, variant.description});
     return list;
   }();
   return infos;

@@ -223,7 +223,7 @@ const std::vector<ProblemInfo>& synthetic_problems() {
 
 void make_synthetic(Spec& spec, Problem& problem) {
   using namespace synthetic;
-  const Family* family = find_family(spec.variant());
+  const synthetic::Family* family = find_family(spec.variant());
   const Index number = expression_number(spec.variant());
   const std::uint64_t seed = seed_of(spec);
   if (family == nullptr && number < 0) {

@@ -17,7 +17,7 @@
 namespace loa {
 namespace {
 
-constexpr char kPrefix[] = "certificate.";
+constexpr char kCertificatePrefix[] = "certificate.";
 
 void require_to_certify(bool condition, const std::string& what) {
   if (!condition) throw std::invalid_argument("certify: expected " + what);
@@ -137,13 +137,15 @@ std::string text_of(const Certificate& certificate) {
 }
 
 void drop_certificate(Weights& weights) {
-  std::erase_if(weights.metadata, [](const auto& entry) { return entry.first.starts_with(kPrefix); });
+  std::erase_if(weights.metadata, [](const auto& entry) { return entry.first.starts_with(kCertificatePrefix); });
 }
 
 void put_certificate(const Certificate& certificate, Weights& weights) {
   drop_certificate(weights);
   if (certificate.empty()) return;
-  const auto put = [&](const std::string& key, const std::string& value) { weights.metadata[kPrefix + key] = value; };
+  const auto put = [&](const std::string& key, const std::string& value) {
+    weights.metadata[kCertificatePrefix + key] = value;
+  };
   put("algorithm", certificate.algorithm);
   put("members", std::to_string(certificate.members));
   put("confidence", real_text(certificate.confidence));
@@ -156,7 +158,7 @@ void put_certificate(const Certificate& certificate, Weights& weights) {
 
 Certificate certificate_of(const Weights& weights) {
   const auto line = [&](const std::string& key) {
-    const auto found = weights.metadata.find(kPrefix + key);
+    const auto found = weights.metadata.find(kCertificatePrefix + key);
     return found == weights.metadata.end() ? std::string() : found->second;
   };
   const auto is_real = [](const std::string& text, double& value) {

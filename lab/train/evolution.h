@@ -44,6 +44,10 @@ struct EvolutionOptions {
 // The largest n with a full covariance: an eigenvalue decomposition of it is made in each generation.
 inline constexpr Index kLargestFullCovariance = 1000;
 
+// Where costs that are logarithms of ratios end: one problem in 128 on which a sample fails or is lucky must not decide
+// its rank.
+inline constexpr double kLowestCost = -2.5, kHighestCost = 2.0;
+
 class Evolution {
  public:
   // Starts at N(mean, sigma^2 I). Throws std::invalid_argument on options that cannot work.

@@ -16,7 +16,7 @@ namespace loa {
 namespace {
 
 constexpr std::size_t kNumFolds = 5;
-constexpr char kPrefix[] = "synthetic:";
+constexpr char kSyntheticPrefix[] = "synthetic:";
 
 // Stirred: names that differ in their last letter lie far apart.
 std::uint64_t hash(const std::string& name) { return Random(fnv1a(name)).bits(); }
@@ -35,21 +35,21 @@ Families families_of(const TrainingOptions& options) {
   };
   Families families;
   for (const std::string& name : synthetic_families())
-    if (fits(name)) families.first.push_back(kPrefix + name);
+    if (fits(name)) families.first.push_back(kSyntheticPrefix + name);
   for (Index i = 0; i < kNumExpressionTemplates; ++i)
     if (const std::string name = "expression-" + std::to_string(i); fits(name))
-      families.second.push_back(kPrefix + name);
+      families.second.push_back(kSyntheticPrefix + name);
   return families;
 }
 
-std::string with_seed(const std::string& family, std::uint64_t seed) {
+std::string spec_of(const std::string& family, std::uint64_t seed) {
   return family + (family.find(':') == family.npos ? ":" : ",") + "seed=" + std::to_string(seed);
 }
 
 // ",n=N" with a random N from the smallest to the largest that the options and the family allow.
 std::string dimension_text(const std::string& family, const TrainingOptions& options, std::uint64_t seed) {
   if (options.evolution.smallest_n == 0) return "";
-  const SyntheticRange range = synthetic_range(family.substr(std::strlen(kPrefix)));
+  const SyntheticRange range = synthetic_range(family.substr(std::strlen(kSyntheticPrefix)));
   const double low = static_cast<double>(std::max(range.low, options.evolution.smallest_n));
   const double high = static_cast<double>(std::min(range.high, options.evolution.largest_n));
   const double n = low * std::pow((high + 1.0) / low, Random(seed).uniform());
@@ -69,7 +69,7 @@ std::vector<origin::Family> origins_of(std::uint64_t seed, bool training) {
 std::string origin_spec(const origin::Family& family, const TrainingOptions& options, std::uint64_t seed) {
   constexpr Index kLargest = 200;
   const EvolutionTraining& e = options.evolution;
-  const std::string spec = with_seed(family.name, seed);
+  const std::string spec = spec_of(family.name, seed);
   if (family.sizes.low == family.sizes.high) return spec;
   const Index largest = e.largest_n > 0 ? e.largest_n : kLargest;
   const double low = static_cast<double>(std::max<Index>(family.sizes.low, e.smallest_n));
@@ -127,7 +127,7 @@ std::vector<std::string> training_specs(const TrainingOptions& options, ProblemS
     } else {
       const std::vector<std::string>& kind = kinds[turn % kinds.size()];
       const std::string& family = kind[turn / kinds.size() % kind.size()];
-      specs.push_back(with_seed(family, seed) + dimension_text(family, options, seed));
+      specs.push_back(spec_of(family, seed) + dimension_text(family, options, seed));
     }
   }
   return specs;

@@ -5,12 +5,14 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "linalg/tensor_file.h"
 #include "loa/minimize.h"
 #include "loa/random.h"
 #include "model/pooled_network_weights.h"
+#include "train/evolution.h"
 #include "train/evolution_problems.h"
 #include "train/learner.h"
 #include "train/recipe.h"
@@ -19,12 +21,9 @@
 namespace loa {
 namespace {
 
-constexpr char kFormat[] = "loa-evolution-1";
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// One problem in 128 on which a sample fails or is lucky must not decide its rank.
-constexpr double kLowestCost = -2.5, kHighestCost = 2.0;
+constexpr char kEvolutionFormat[] = "loa-evolution-1";
 
-const TrainingOptions& checked(const TrainingOptions& o) {
+const TrainingOptions& checked_for_evolution(const TrainingOptions& o) {
   const EvolutionTraining& e = o.evolution;
   const auto require = require_for_training;
   require(o.epochs >= 1 && e.validate_every >= 1, "at least one generation, and one between validations");
@@ -80,7 +79,7 @@ EvolutionOptions evolution_options(const TrainingOptions& o) {
           .seed = o.seed};
 }
 
-Recipe recipe(const TrainingOptions& o) {
+Recipe recipe_of_evolution(const TrainingOptions& o) {
   const EvolutionTraining& e = o.evolution;
   Recipe text = {{"trainer", word_of(o.trainer)},
                  {"algorithm", o.algorithm},
@@ -123,7 +122,7 @@ double mean(const std::vector<double>& values) {
 }  // namespace
 
 EvolutionTrainer::EvolutionTrainer(const TrainingOptions& options)
-    : options_(checked(options)),
+    : options_(checked_for_evolution(options)),
       start_(start_of(options)),
       trained_(entries_of(start_, options.evolution.only)),
       reference_(make_algorithm(options.evolution.reference)),
@@ -251,14 +250,14 @@ void EvolutionTrainer::keep_if_best(double validation) {
 
 Weights EvolutionTrainer::best() const {
   Weights weights = weights_with(best_theta_);
-  put_recipe(recipe(options_), report_, weights);
+  put_recipe(recipe_of_evolution(options_), report_, weights);
   weights.metadata["training.epochs"] = std::to_string(options_.epochs);
   weights.metadata["training.start_loss"] = real_text(start_loss_);
   return weights;
 }
 
 void EvolutionTrainer::save(TensorFile& file) const {
-  put_recipe(recipe(options_), kFormat, file);
+  put_recipe(recipe_of_evolution(options_), kEvolutionFormat, file);
   evolution_.save(file);
   file.put("mean", mean_);
   file.put("best_theta", best_theta_);
@@ -267,7 +266,8 @@ void EvolutionTrainer::save(TensorFile& file) const {
 }
 
 Error EvolutionTrainer::load(const TensorFile& file) {
-  if (Error error = check_recipe(recipe(options_), kFormat, "a training by evolution", file)) return error;
+  if (Error error = check_recipe(recipe_of_evolution(options_), kEvolutionFormat, "a training by evolution", file))
+    return error;
   Vector mean, best_theta;
   double start_loss = 0.0;
   EpochReport report;

@@ -12,6 +12,7 @@
 #include "linalg/tensor_file.h"
 #include "loa/random.h"
 #include "model/architecture.h"
+#include "train/evolution.h"
 #include "train/gain.h"
 #include "train/learner.h"
 #include "train/recipe.h"
@@ -20,9 +21,7 @@
 namespace loa {
 namespace {
 
-constexpr char kFormat[] = "loa-own-1";
-// As of evolution_trainer.cc.
-constexpr double kLowestCost = -2.5, kHighestCost = 2.0;
+constexpr char kOwnFormat[] = "loa-own-1";
 // Of the default, in budgets, to find f*.
 constexpr std::int64_t kBudgetsToLowest = 10;
 // Members that are run first, to say how long all will take.
@@ -32,7 +31,7 @@ constexpr std::int64_t kConstantsPopulation = 8;
 constexpr double kConstantsSigma = 0.2;
 constexpr char kBias[] = "bias";
 
-const TrainingOptions& checked(const TrainingOptions& o) {
+const TrainingOptions& checked_for_own(const TrainingOptions& o) {
   const EvolutionTraining& e = o.evolution;
   const auto require = require_for_training;
   require(static_cast<bool>(o.problems), "problems of one's own for the preset own");
@@ -59,7 +58,7 @@ const TrainingOptions& checked(const TrainingOptions& o) {
   return o;
 }
 
-Recipe recipe(const TrainingOptions& o) {
+Recipe recipe_of_own(const TrainingOptions& o) {
   const EvolutionTraining& e = o.evolution;
   Recipe text = {{"trainer", word_of(o.trainer)},
                  {"algorithm", o.algorithm},
@@ -124,7 +123,7 @@ std::vector<Index> entries_of(const Weights& weights, bool constants_alone) {
 }  // namespace
 
 OwnTrainer::OwnTrainer(const TrainingOptions& options)
-    : options_(checked(options)),
+    : options_(checked_for_own(options)),
       split_(split_members(options)),
       runner_(options.own.runner ? options.own.runner : own_runner(options.problems, options.threads)),
       zero_(controller_weights("")),
@@ -511,7 +510,7 @@ void OwnTrainer::finish(TrainingResult& result) {
 Weights OwnTrainer::weights_with(const Vector& theta) const {
   Weights weights = zero_;
   weights.theta = theta;
-  put_recipe(recipe(options_), report_, weights);
+  put_recipe(recipe_of_own(options_), report_, weights);
   weights.metadata["training.start_loss"] = real_text(start_loss_);
   return weights;
 }
@@ -521,7 +520,7 @@ Weights OwnTrainer::best() const { return weights_with(best_theta_); }
 // --- checkpoints ---------------------------------------------------------------------------------------------------
 
 void OwnTrainer::save(TensorFile& file) const {
-  put_recipe(recipe(options_), kFormat, file);
+  put_recipe(recipe_of_own(options_), kOwnFormat, file);
   evolution_->save(file);
   file.put("mean", mean_);
   file.put("constants", constants_);
@@ -534,7 +533,8 @@ void OwnTrainer::save(TensorFile& file) const {
 }
 
 Error OwnTrainer::load(const TensorFile& file) {
-  if (Error error = check_recipe(recipe(options_), kFormat, "a training on one's own problems", file)) return error;
+  if (Error error = check_recipe(recipe_of_own(options_), kOwnFormat, "a training on one's own problems", file))
+    return error;
   Vector mean, constants, best_theta;
   double start_loss = 0.0, constants_loss = 0.0;
   std::int64_t evaluations = 0;

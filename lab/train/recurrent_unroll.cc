@@ -6,12 +6,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/numbers.h"
 #include "core/recurrent.h"
 
 namespace loa {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool has_moments(const RecurrentNetwork& model) { return model.kind() == RecurrentKind::kRnnprop; }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/numbers.h"
 #include "core/measured_products.h"
 #include "linalg/initial_scale.h"
 #include "loa/quasi_newton_input.h"
@@ -12,8 +13,6 @@
 
 namespace loa {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 SecantPair secant_pair(const Input& input, const Vector& y) {
   return {.d = input.vectors[kD], .delta_g = input.covectors[kDeltaG], .B_delta_g = input.vectors[kBDeltaG], .y = y};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/numbers.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "linalg/tensor_file.h"
@@ -18,9 +19,7 @@
 namespace loa {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-constexpr char kFormat[] = "loa-training-1";
+constexpr char kUnrollFormat[] = "loa-training-1";
 
 void check(const TrainingOptions& o) {
   const UnrollTraining& u = o.unroll;
@@ -49,7 +48,7 @@ std::vector<ParameterBlock> blocks_of(const TrainingOptions& o) {
                      : architecture_for(o.algorithm).blocks;
 }
 
-Recipe recipe(const TrainingOptions& o) {
+Recipe recipe_of_unroll(const TrainingOptions& o) {
   const UnrollTraining& u = o.unroll;
   const auto flag = [](bool value) { return std::string(value ? "on" : "off"); };
   const auto range = [](double low, double high) { return real_text(low) + ".." + real_text(high); };
@@ -175,14 +174,14 @@ void UnrollTrainer::step(const std::vector<std::size_t>& batch) {
   if (options_.unroll.clip > 0.0 && size > options_.unroll.clip) gradient *= options_.unroll.clip / size;
 
   // Adam (Kingma and Ba 2015), with its epsilon: here the gradient is that of a loss without units.
-  constexpr double kEpsilon = 1e-8;
+  constexpr double kSmallest = 1e-8;
   ++num_steps_;
   moment1_ = options_.unroll.beta1 * moment1_ + (1.0 - options_.unroll.beta1) * gradient;
   moment2_ = options_.unroll.beta2 * moment2_ + (1.0 - options_.unroll.beta2) * gradient.cwiseProduct(gradient);
   const double correction1 = 1.0 - std::pow(options_.unroll.beta1, static_cast<double>(num_steps_));
   const double correction2 = 1.0 - std::pow(options_.unroll.beta2, static_cast<double>(num_steps_));
   theta_.array() -= rate_factor() * rates_.array() * (moment1_.array() / correction1) /
-                    ((moment2_.array() / correction2).sqrt() + kEpsilon);
+                    ((moment2_.array() / correction2).sqrt() + kSmallest);
   mean_theta_ = options_.average * mean_theta_ + (1.0 - options_.average) * theta_;
 }
 
@@ -208,12 +207,12 @@ Weights UnrollTrainer::best() const {
   Weights weights = options_.own_model ? Weights{best_theta_, blocks_of(options_), {}}
                                        : make_weights(architecture_for(options_.algorithm), best_theta_);
   if (options_.pole_guard > 0.0) weights.metadata[kPoleGuard] = real_text(options_.pole_guard);
-  put_recipe(recipe(options_), report_, weights);
+  put_recipe(recipe_of_unroll(options_), report_, weights);
   return weights;
 }
 
 void UnrollTrainer::save(TensorFile& file) const {
-  put_recipe(recipe(options_), kFormat, file);
+  put_recipe(recipe_of_unroll(options_), kUnrollFormat, file);
   file.put("theta", theta_);
   file.put("mean_theta", mean_theta_);
   file.put("best_theta", best_theta_);
@@ -226,7 +225,7 @@ void UnrollTrainer::save(TensorFile& file) const {
 }
 
 Error UnrollTrainer::load(const TensorFile& file) {
-  if (Error error = check_recipe(recipe(options_), kFormat, "a training", file)) return error;
+  if (Error error = check_recipe(recipe_of_unroll(options_), kUnrollFormat, "a training", file)) return error;
   Vector theta, mean_theta, best_theta, moment1, moment2;
   EpochReport report;
   std::int64_t num_steps = 0;

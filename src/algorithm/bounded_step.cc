@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "algorithm/safeguard.h"
+#include "base/numbers.h"
 #include "core/bounds.h"
 #include "core/first_length.h"
 #include "core/measured_step.h"
@@ -44,7 +45,7 @@ void measure(const State& state, Step& step) {
 
 void BoundedStep::choose(const Algorithm& algorithm, const Input& input, const State& state, Prediction& prediction,
                          Step& step) {
-  constexpr double kEpsilon = std::numeric_limits<double>::epsilon(), kStretched = 1e10;  // as in safeguard.cc
+  constexpr double kStretched = 1e10;  // as in safeguard.cc
   const SecantProducts& p = input.products;
   std::swap(step.y, prediction.y);
   step.fallbacks = {};

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/numbers.h"
 #include "core/first_length.h"
 #include "core/measured_step.h"
 #include "linalg/combine.h"
@@ -12,7 +13,6 @@ namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // |cos(dg, y)| below which the update would be dominated by one huge rank-one term: the usual guard of SR1, Nocedal and
 // Wright (2006), Eq. (6.26).
 constexpr double kSmallestCosine = 1e-8;

@@ -9,6 +9,7 @@
 #include "algorithm/bounded_step.h"
 #include "algorithm/stopping.h"
 #include "algorithm/working_precision.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "core/bounds.h"
 #include "core/probation.h"
@@ -18,7 +19,6 @@ namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // Of what is to vanish, a step by a B that is right here leaves less.
 constexpr double kLeft = 0.5;

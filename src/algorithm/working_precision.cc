@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/numbers.h"
 #include "core/bounds.h"
 #include "core/sum_of_products.h"
 #include "linalg/pass.h"
@@ -12,7 +13,6 @@
 namespace loa {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Of eps: see the header.
 constexpr double kRounding = 32.0 * std::numeric_limits<double>::epsilon();
 // Products that underflow leave the smallest doubles behind; ten bits of them.

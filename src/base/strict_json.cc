@@ -15,7 +15,6 @@ namespace {
 constexpr char kHexDigits[] = "0123456789abcdef";
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_utf8(std::uint32_t code, std::string& out) {
   const auto add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };

@@ -10,8 +10,6 @@
 namespace loa {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string_view without_plus(std::string_view text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+';
   return plus ? text.substr(1) : text;

@@ -19,6 +19,8 @@ enum class ParsedReal {
   kNotFinite,  // the words nan or inf
 };
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 // Reads the whole of `text` as a decimal real. A number too small for a double becomes a zero of its sign. `value` is
 // untouched unless the result is kOk.
 ParsedReal parse_real(std::string_view text, double& value);

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/numbers.h"
 #include "linalg/large_vector.h"
 #include "linalg/pass.h"
 #include "linalg/safe_square.h"
@@ -18,7 +19,6 @@ std::string mistake_in_bounds(Index n, const Vector& lower, const Vector& upper)
     mistake << "expected as many " << name << " bounds as variables, " << n << ", or none, found " << bound->size();
     return mistake.str();
   }
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Bounds bounds(lower, upper);
   for (Index i = 0; i < n; ++i) {
     const double l = bounds.lower(i), u = bounds.upper(i);

@@ -23,13 +23,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "core/bounds.h"
 
 namespace loa {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // h over the length of the coordinate. About epsilon^(1/5) = 7e-4, where the h^4 of the truncation meets the 1/h of the

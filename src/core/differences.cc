@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/numbers.h"
+
 namespace loa {
 
 Differences::Differences(DifferenceOptions options)
@@ -33,7 +35,6 @@ double Differences::step(double coordinate) const {
 }
 
 double Differences::partial_derivative(const ValueFunction& f, const Vector& x, Index i, double f_x) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double lower = options_.lower.size() == x.size() ? options_.lower[i] : -kInfinity;
   const double upper = options_.upper.size() == x.size() ? options_.upper[i] : kInfinity;
   const auto at = [&](double coordinate) {

@@ -13,7 +13,7 @@ namespace loa {
 namespace {
 
 // Coordinates whose products stay in the caches nearest to the core: ten vectors of 4 KiB.
-constexpr Index kChunk = 512;
+constexpr Index kPiece = 512;
 
 // The products of `num` vectors with each other, as the kernels make them: two at a time with those from the first of
 // the two on. work(first, rest, num_v) stands for rest times num_v products.
@@ -62,10 +62,10 @@ std::size_t AdaptiveDiagonal::num_products(Index num_pairs) const {
 void AdaptiveDiagonal::add_products(const Block& block, Columns d, Columns delta_g, double* sums) const {
   if (!is_due()) return;
   using Pointers = std::array<const double*, SecantError::kPairs + 1>;
-  Eigen::Array<double, kChunk, 2> weights;  // D_h and its inverse
-  Eigen::Array<double, kChunk, SecantError::kPairs + 1> weighted;
-  for (Index first = block.first; first < block.last(); first += kChunk) {
-    const Index size = std::min(kChunk, block.last() - first);
+  Eigen::Array<double, kPiece, 2> weights;  // D_h and its inverse
+  Eigen::Array<double, kPiece, SecantError::kPairs + 1> weighted;
+  for (Index first = block.first; first < block.last(); first += kPiece) {
+    const Index size = std::min(kPiece, block.last() - first);
     make_powers({a_, b_, offset(sum_)}, options_.trial, {first, size}, weights.data());
     weights.col(1).head(size) = weights.col(0).head(size).inverse();
     double* next = sums;
@@ -76,7 +76,7 @@ void AdaptiveDiagonal::add_products(const Block& block, Columns d, Columns delta
         other[i] = weighted.col(static_cast<Index>(i)).data();
       }
       kernels().scale_columns(plain.data(), static_cast<Index>(d.size()), weights.col(kind).data(), size,
-                              weighted.data(), kChunk);
+                              weighted.data(), kPiece);
       for (const Pointers* v : {&plain, &other})
         for_products(static_cast<Index>(d.size()), [&](Index i, Index rest, Index num_v) {
           kernels().products(plain.data() + i, rest, v->data() + i, num_v, 0, size, next);

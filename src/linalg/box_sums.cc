@@ -29,10 +29,18 @@ void gather(const double* column, std::span<const Index> rows, double* out) {
   for (const Index i : rows) *out++ = column[i];
 }
 
+constexpr Index kNumMeasures = 3;  // of a projection, after the sums
+
+// The most coordinates near their bounds of which copies are made: as each line of memory has eight numbers, a copy of
+// more would read nearly all lines of all vectors, as the pass does that it is to save.
+Index most_near(Index n) { return n / 8 + 8; }
+
+}  // namespace
+
 // Where the sums are in an array: Y_F^T H_0^{-1} Y_F, S_A^T Y_A and S_A^T H_0 S_A for two columns at a time, which are
 // multiplied by others: those from the first of the two on for a symmetric matrix, all for S_A^T Y_A. Then S_A^T H_0
 // c_A, Y_A^T c_A, -S_A^T g_A and Y_F^T H_0^{-1} g_F.
-struct Places {
+struct BoxSums::Places {
   Index num;
 
   // Calls work(j, num_v, Y_B_Y, S_Y, S_H_S) for the columns [j, j + num_v).
@@ -55,14 +63,6 @@ struct Places {
   Index Y_B_g() const { return S_H_c() + 3 * num; }
   Index size() const { return S_H_c() + 4 * num; }
 };
-
-constexpr Index kNumMeasures = 3;  // of a projection, after the sums
-
-// The most coordinates near their bounds of which copies are made: as each line of memory has eight numbers, a copy of
-// more would read nearly all lines of all vectors, as the pass does that it is to save.
-Index most_near(Index n) { return n / 8 + 8; }
-
-}  // namespace
 
 // Single coordinates whose share in the sums is added or taken away: their parts of the vectors are put side by side
 // until there are enough of them for the kernels.

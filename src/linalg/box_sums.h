@@ -69,6 +69,7 @@ class BoxSums {
   }
 
  private:
+  struct Places;
   class Gathering;
   // What a projection reads of its coordinates, and writes.
   struct Rows {
@@ -87,7 +88,7 @@ class BoxSums {
   void add_up(Index num_pieces, std::size_t num_sums);
 
   HeldMask A_;
-  std::vector<double> totals_;  // the sums, in the order of Places (box_sums.cc)
+  std::vector<double> totals_;  // the sums, in the order of Places
 
   // The coordinates near their bounds that are free at x, and A on these: copies of their parts of the vectors, one
   // after the other, with room for near_capacity_ coordinates in each.

@@ -14,7 +14,7 @@
 namespace loa {
 namespace {
 
-constexpr PairMemory::Product kProducts[] = {PairMemory::Product::kDDeltaG, PairMemory::Product::kDeltaGDeltaG};
+constexpr PairMemory::Product kSavedProducts[] = {PairMemory::Product::kDDeltaG, PairMemory::Product::kDeltaGDeltaG};
 
 // Whether J is c P, P a permutation up to signs: P then takes the numbers 1, ..., n to themselves in another order. A
 // number that is not within half of a whole number would be a doubt; one that is off by more than rounding, n eps in
@@ -91,7 +91,7 @@ void ConjugatedInverseHessian::save(TensorFile& file) const {
   file.put_scalar("B.damping", options_.conjugation.damping);
   file.put_scalar("B.next_unit", next_unit_);
   file.put_scalar("B.log_factor", log_factor_);
-  memory_.save(file, kProducts);
+  memory_.save(file, kSavedProducts);
   if (options_.diagonal) diagonal_.save(file);
 }
 
@@ -109,7 +109,7 @@ Error ConjugatedInverseHessian::load(const TensorFile& file) {
   if (depth < 0) return "found a negative B.depth, expected 0 or more";
   options.conjugation.depth = depth;
   PairMemory memory(0, 0, 1);
-  if (Error error = memory.load(file, kProducts)) return error;
+  if (Error error = memory.load(file, kSavedProducts)) return error;
   AdaptiveDiagonal diagonal(0, options_.adaptive);
   if (options.diagonal)
     if (Error error = diagonal.load(file, memory.dimension())) return error;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "base/numbers.h"
 #include "linalg/index.h"
 #include "linalg/initial_scale.h"
 #include "linalg/kernels.h"
@@ -16,7 +17,6 @@ namespace loa {
 namespace {
 
 // A cosine below this is round-off.
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 constexpr PairMemory::Product kProducts[] = {PairMemory::Product::kDeltaGDeltaG, PairMemory::Product::kDDeltaG,
                                              PairMemory::Product::kYDeltaG};

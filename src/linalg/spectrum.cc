@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "linalg/cholesky.h"
 #include "loa/reduction.h"
 
 namespace loa {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kReach = 1e6;         // see resolve_range
 constexpr double kFractionKept = 0.9;  // of the way to the boundary, as in interior-point methods
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/numbers.h"
 #include "line_search/bracket.h"
 #include "line_search/finite_trial.h"
 
@@ -20,7 +21,6 @@ constexpr double kExpand = 20.0;         // growth while there is no right end, 
 constexpr double kFaster = 4.0;          // and by how much it grows each time
 constexpr double kLongest = 1e100;       // multiples of the first trial
 constexpr double kBackIntoDomain = 0.2;  // of the way to a trial that is not finite
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The minimizer of the cubic through a and b, or the middle where there is none.
 double cubic_step(const Trial& a, const Trial& b) {

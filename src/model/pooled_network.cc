@@ -1,5 +1,5 @@
 // The two passes of predict() are kernels (pooled_network_kernels.h). In the passes of pullback() coordinates are taken
-// kLanes at a time too: a layer then is a few loops over short arrays of fixed length, which compilers turn into vector
+// kWidth at a time too: a layer then is a few loops over short arrays of fixed length, which compilers turn into vector
 // instructions.
 //
 // Two products do not depend on the coordinate and are taken out of the loops: A2 is linear, so it is applied once to
@@ -26,27 +26,27 @@ static_assert(kFeatures == kNumQuasiNewtonVectors);
 static_assert(kLinear + kJoined == PooledNetwork::kNumParameters);
 
 // Eight doubles are one AVX-512 register, two AVX ones, four SSE ones.
-constexpr std::size_t kLanes = 8;
-using Lanes = std::array<double, kLanes>;
+constexpr std::size_t kWidth = 8;
+using Eight = std::array<double, kWidth>;
 template <std::size_t Count, typename Value = double>
 using Values = std::array<Value, Count>;
 template <std::size_t Count>
-using LaneValues = std::array<Lanes, Count>;
+using EightValues = std::array<Eight, Count>;
 
 // Lets NaN through, so that a bad feature cannot hide.
-void relu(Lanes& lanes) {
+void relu(Eight& lanes) {
   for (double& value : lanes) value = 0.0 > value ? 0.0 : value;
 }
 
 // sum += weight * values.
-void add_scaled(double weight, const Lanes& values, Lanes& sum) {
-  for (std::size_t l = 0; l < kLanes; ++l) sum[l] += weight * values[l];
+void add_scaled(double weight, const Eight& values, Eight& sum) {
+  for (std::size_t l = 0; l < kWidth; ++l) sum[l] += weight * values[l];
 }
 
-// relu(W in) for kLanes coordinates at once; W is Out x In, row by row.
+// relu(W in) for kWidth coordinates at once; W is Out x In, row by row.
 template <std::size_t Out, std::size_t In>
-LaneValues<Out> hidden_layer(const double* W, const LaneValues<In>& in) {
-  LaneValues<Out> out{};
+EightValues<Out> hidden_layer(const double* W, const EightValues<In>& in) {
+  EightValues<Out> out{};
   for (std::size_t row = 0; row < Out; ++row) {
     for (std::size_t col = 0; col < In; ++col) add_scaled(W[row * In + col], in[col], out[row]);
     relu(out[row]);
@@ -54,16 +54,16 @@ LaneValues<Out> hidden_layer(const double* W, const LaneValues<In>& in) {
   return out;
 }
 
-// The three features of the coordinates first, first + 1, ...: at most kLanes of them, then zeros.
-LaneValues<kFeatures> load(const Input& input, Index first, Index count) {
-  LaneValues<kFeatures> z{};
+// The three features of the coordinates first, first + 1, ...: at most kWidth of them, then zeros.
+EightValues<kFeatures> load(const Input& input, Index first, Index count) {
+  EightValues<kFeatures> z{};
   for (std::size_t feature = 0; feature < kFeatures; ++feature) {
     std::copy_n(input.vectors[feature].data() + first, count, z[feature].begin());
   }
   return z;
 }
 
-double lane_sum(const Lanes& lanes) {
+double lane_sum(const Eight& lanes) {
   double sum = 0.0;
   for (const double lane : lanes) sum += lane;
   return sum;
@@ -109,8 +109,8 @@ Values<Out> constant_part(const double* W, const Values<kFeatures>& a) {
 }
 
 // W (a, z) for one row W of such a layer.
-Lanes joined_row(const double* W, double constant, const LaneValues<kFeatures>& z) {
-  Lanes out;
+Eight joined_row(const double* W, double constant, const EightValues<kFeatures>& z) {
+  Eight out;
   out.fill(constant);
   for (std::size_t col = 0; col < kFeatures; ++col) add_scaled(W[kFeatures + col], z[col], out);
   return out;
@@ -149,20 +149,20 @@ void PooledNetwork::predict(const Input& input, Prediction& prediction) const {
 namespace {
 
 // sums += a * b, lane by lane: the derivative by a weight is a sum over coordinates, kept in lanes until the end.
-void add_product(const Lanes& a, const Lanes& b, Lanes& sums) {
-  for (std::size_t l = 0; l < kLanes; ++l) sums[l] += a[l] * b[l];
+void add_product(const Eight& a, const Eight& b, Eight& sums) {
+  for (std::size_t l = 0; l < kWidth; ++l) sums[l] += a[l] * b[l];
 }
 
 // The derivative before relu from the one after it; `after` is relu's value.
-void relu_pullback(const Lanes& after, Lanes& d) {
-  for (std::size_t l = 0; l < kLanes; ++l) d[l] = after[l] > 0.0 ? d[l] : 0.0;
+void relu_pullback(const Eight& after, Eight& d) {
+  for (std::size_t l = 0; l < kWidth; ++l) d[l] = after[l] > 0.0 ? d[l] : 0.0;
 }
 
 // The adjoint of out = relu(W in): from d_out, adds to d_W and sets the derivative by `in`.
 template <std::size_t Out, std::size_t In>
-LaneValues<In> hidden_layer_pullback(const double* W, const LaneValues<In>& in, const LaneValues<Out>& out,
-                                     LaneValues<Out>& d_out, LaneValues<Out * In>& d_W) {
-  LaneValues<In> d_in{};
+EightValues<In> hidden_layer_pullback(const double* W, const EightValues<In>& in, const EightValues<Out>& out,
+                                      EightValues<Out>& d_out, EightValues<Out * In>& d_W) {
+  EightValues<In> d_in{};
   for (std::size_t row = 0; row < Out; ++row) {
     relu_pullback(out[row], d_out[row]);
     for (std::size_t col = 0; col < In; ++col) {
@@ -173,8 +173,8 @@ LaneValues<In> hidden_layer_pullback(const double* W, const LaneValues<In>& in, 
   return d_in;
 }
 
-// Adds the derivatives of kLanes coordinates to d_vectors.
-void store(const LaneValues<kFeatures>& d_z, Index first, Index count, std::vector<Vector>& d_vectors) {
+// Adds the derivatives of kWidth coordinates to d_vectors.
+void store(const EightValues<kFeatures>& d_z, Index first, Index count, std::vector<Vector>& d_vectors) {
   for (std::size_t feature = 0; feature < kFeatures; ++feature) {
     double* target = d_vectors[feature].data() + first;
     for (Index l = 0; l < count; ++l) target[l] += d_z[feature][static_cast<std::size_t>(l)];
@@ -183,19 +183,19 @@ void store(const LaneValues<kFeatures>& d_z, Index first, Index count, std::vect
 
 // Lane sums of derivatives by the weights of one block, added to its place in d_theta.
 template <std::size_t Count>
-void store(const LaneValues<Count>& d_W, std::size_t offset, Vector& d_theta) {
+void store(const EightValues<Count>& d_W, std::size_t offset, Vector& d_theta) {
   for (std::size_t i = 0; i < Count; ++i) d_theta[static_cast<Index>(offset + i)] += lane_sum(d_W[i]);
 }
 
 // The derivatives by a layer that takes (a, z): by its weights on z in lanes, and by its constant part W (a, 0).
 template <std::size_t Out>
 struct JoinedAdjoint {
-  LaneValues<Out * kFeatures> weights{};
-  LaneValues<Out> constants{};
+  EightValues<Out * kFeatures> weights{};
+  EightValues<Out> constants{};
 
   // The adjoint of joined_row for one row: d is the derivative by its value.
-  void add_row(const double* W, std::size_t row, const Lanes& d, const LaneValues<kFeatures>& z,
-               LaneValues<kFeatures>& d_z) {
+  void add_row(const double* W, std::size_t row, const Eight& d, const EightValues<kFeatures>& z,
+               EightValues<kFeatures>& d_z) {
     add_scaled(1.0, d, constants[row]);
     for (std::size_t col = 0; col < kFeatures; ++col) {
       add_product(d, z[col], weights[row * kFeatures + col]);
@@ -224,20 +224,20 @@ Values<kFeatures> output_pullback(const double* theta, const Input& input, const
   const auto hidden_constants = constant_part<kOutputHidden>(theta + kO0, a);
   JoinedAdjoint<kOutputHidden> d_O0;
   JoinedAdjoint<1> d_linear;
-  LaneValues<kOutputHidden> d_O1{};
+  EightValues<kOutputHidden> d_O1{};
   const Index n = d_y.size();
-  for (Index first = 0; first < n; first += Index{kLanes}) {
-    const Index count = std::min(n - first, Index{kLanes});
+  for (Index first = 0; first < n; first += Index{kWidth}) {
+    const Index count = std::min(n - first, Index{kWidth});
     const auto z = load(input, first, count);
-    LaneValues<kFeatures> d_z{};
-    Lanes d{};
+    EightValues<kFeatures> d_z{};
+    Eight d{};
     std::copy_n(d_y.data() + first, count, d.begin());
     for (std::size_t row = 0; row < kOutputHidden; ++row) {
       const double* W = theta + kO0 + row * kJoined;
-      Lanes hidden = joined_row(W, hidden_constants[row], z);
+      Eight hidden = joined_row(W, hidden_constants[row], z);
       relu(hidden);
       add_product(d, hidden, d_O1[row]);
-      Lanes d_hidden{};
+      Eight d_hidden{};
       add_scaled(theta[kO1 + row], d, d_hidden);
       relu_pullback(hidden, d_hidden);
       d_O0.add_row(W, row, d_hidden, z, d_z);
@@ -265,14 +265,14 @@ void average_pullback(const double* theta, const Input& input, const Values<kAve
       d_sums[col] += theta[kA2 + row * kAverageHidden1 + col] * d;
     }
   }
-  LaneValues<kAverageHidden0 * kFeatures> d_A0{};
-  LaneValues<kAverageHidden1 * kAverageHidden0> d_A1{};
-  for (Index first = 0; first < n; first += Index{kLanes}) {
-    const Index count = std::min(n - first, Index{kLanes});
+  EightValues<kAverageHidden0 * kFeatures> d_A0{};
+  EightValues<kAverageHidden1 * kAverageHidden0> d_A1{};
+  for (Index first = 0; first < n; first += Index{kWidth}) {
+    const Index count = std::min(n - first, Index{kWidth});
     const auto z = load(input, first, count);
     const auto hidden = hidden_layer<kAverageHidden0>(theta + kA0, z);
     const auto deeper = hidden_layer<kAverageHidden1>(theta + kA1, hidden);
-    LaneValues<kAverageHidden1> d_deeper;
+    EightValues<kAverageHidden1> d_deeper;
     for (std::size_t i = 0; i < kAverageHidden1; ++i) d_deeper[i].fill(d_sums[i]);
     auto d_hidden = hidden_layer_pullback(theta + kA1, hidden, deeper, d_deeper, d_A1);
     const auto d_z = hidden_layer_pullback(theta + kA0, z, hidden, d_hidden, d_A0);

@@ -12,8 +12,8 @@
 namespace loa {
 namespace {
 
-constexpr std::size_t kFeatures = 2;
-using Features = std::array<Lanes, kFeatures>;
+constexpr std::size_t kGradFeatures = 2;
+using Features = std::array<Lanes, kGradFeatures>;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // The pieces of theta. `T` is const double or double.
@@ -31,9 +31,9 @@ template <typename T>
 Pieces<T> pieces(RecurrentKind kind, T* theta) {
   Pieces<T> p;
   const auto take = [&theta](std::size_t count) { return std::exchange(theta, theta + count); };
-  std::size_t num_inputs = kFeatures;
+  std::size_t num_inputs = kGradFeatures;
   if (kind == RecurrentKind::kRnnprop) {
-    p.input_layer = take(kLstmUnits * kFeatures);
+    p.input_layer = take(kLstmUnits * kGradFeatures);
     p.input_bias = take(kLstmUnits);
     num_inputs = kLstmUnits;
   }
@@ -111,7 +111,7 @@ Moments load_moments(const Input& input, Index first, Index count) {
 
 // --- the network on kLanes coordinates -------------------------------------------------------------------------------
 
-struct Values {
+struct PassValues {
   Features z;
   LaneUnits elu;  // of rnnprop
   LstmValues layers[2];
@@ -138,11 +138,11 @@ void store_hidden(const LaneUnits& h, const LaneUnits& c, Index first, Index cou
 
 // From I_k to y for the coordinates [first, first + count).
 void forward(RecurrentKind kind, const Pieces<const double>& p, const Input& input, Index first, Index count,
-             Values& v) {
+             PassValues& v) {
   if (kind == RecurrentKind::kRnnprop) {
     v.z = load_moments(input, first, count).features();
     for (std::size_t row = 0; row < kLstmUnits; ++row) {
-      const double* W = p.input_layer + row * kFeatures;
+      const double* W = p.input_layer + row * kGradFeatures;
       v.elu[row] = elu(p.input_bias[row] + W[0] * v.z[0] + W[1] * v.z[1]);
     }
     v.layers[0].u = v.elu;
@@ -195,7 +195,7 @@ void RecurrentNetwork::predict(const Input& input, Prediction& prediction) const
   const Index n = input.dimension();
   prediction.y.resize(n);
   prediction.hidden.resize(n, kNumHidden);
-  Values v;
+  PassValues v;
   for (Index first = 0; first < n; first += kLanes) {
     const Index count = std::min(n - first, kLanes);
     forward(kind_, p, input, first, count, v);
@@ -214,7 +214,7 @@ void input_layer_pullback(const Pieces<const double>& p, const LaneUnits& values
   for (std::size_t row = 0; row < kLstmUnits; ++row) {
     // elu'(t) = exp(t) = elu(t) + 1 for t <= 0.
     d[row] *= (values[row] <= 0.0).select(values[row] + 1.0, 1.0);
-    for (std::size_t col = 0; col < kFeatures; ++col) d_z[col] += p.input_layer[row * kFeatures + col] * d[row];
+    for (std::size_t col = 0; col < kGradFeatures; ++col) d_z[col] += p.input_layer[row * kGradFeatures + col] * d[row];
   }
 }
 
@@ -244,12 +244,12 @@ void add_sums(const Matrix& outputs, double* d_bias) {
 
 void resize(RecurrentKind kind, Index n, RecurrentNetwork::Workspace& w, Input& d_input) {
   constexpr auto kUnits = Index{kLstmUnits};
-  w.features.resize(n, Index{kFeatures});
+  w.features.resize(n, Index{kGradFeatures});
   w.d_input_layer.resize(n, kUnits);
   w.h.resize(n, kUnits);
   w.d_output.resize(n);
   for (std::size_t layer = 0; layer < 2; ++layer) {
-    w.layers[layer].u.resize(n, kind == RecurrentKind::kL2lGd && layer == 0 ? Index{kFeatures} : kUnits);
+    w.layers[layer].u.resize(n, kind == RecurrentKind::kL2lGd && layer == 0 ? Index{kGradFeatures} : kUnits);
     w.layers[layer].h_prev.resize(n, kUnits);
     w.layers[layer].d_before.resize(n, Index{kLstmGates});
   }
@@ -265,7 +265,7 @@ void RecurrentNetwork::pullback(const Input& input, const Prediction& d_predicti
   const Pieces<const double> p = pieces(kind_, theta_.data());
   const Index n = input.dimension();
   resize(kind_, n, w, d_input);
-  Values v;
+  PassValues v;
   LstmAdjoint d[2];
   for (Index first = 0; first < n; first += kLanes) {
     const Index count = std::min(n - first, kLanes);
@@ -325,11 +325,11 @@ std::vector<ParameterBlock> RecurrentNetwork::layout(RecurrentKind kind) {
   };
   const bool has_input_layer = kind == RecurrentKind::kRnnprop;
   if (has_input_layer) {
-    add("input", kUnits, Index{kFeatures});
+    add("input", kUnits, Index{kGradFeatures});
     add("input.bias", kUnits, 1);
   }
   for (const std::string layer : {"lstm.0", "lstm.1"}) {
-    add(layer + ".input", kGates, layer == "lstm.0" && !has_input_layer ? Index{kFeatures} : kUnits);
+    add(layer + ".input", kGates, layer == "lstm.0" && !has_input_layer ? Index{kGradFeatures} : kUnits);
     add(layer + ".hidden", kGates, kUnits);
     add(layer + ".bias", kGates, 1);
   }

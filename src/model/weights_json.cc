@@ -10,7 +10,7 @@ namespace {
 
 // The file, a block, a matrix, a row.
 constexpr int kMaxDepth = 4;
-constexpr Index kFeatures = kNumQuasiNewtonVectors;
+constexpr Index kColumns = kNumQuasiNewtonVectors;
 
 std::string found_instead(const Json& value, const char* of, std::size_t expected) {
   const Json::List* const list = value.list();
@@ -33,7 +33,7 @@ struct Place {
 // Copies the rows into theta.
 Error parse_matrix(const Place& place, const ParameterBlock& block, Vector& theta) {
   const std::string where = place.name;
-  const Index shift = place.joined ? kFeatures : 0;
+  const Index shift = place.joined ? kColumns : 0;
   const auto rows = static_cast<std::size_t>(block.rows), cols = static_cast<std::size_t>(block.cols);
   const Json::List* const matrix = list_of(place.matrix, rows);
   if (matrix == nullptr) return where + found_instead(place.matrix, "rows", rows);
