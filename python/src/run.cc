@@ -55,7 +55,8 @@ nb::dict as_dict(const Guarantee& guarantee) {
   return dict;
 }
 
-// The bytes of a structured array (TRACE of _result.py): of a list of tuples NumPy takes half a microsecond for each row.
+// The bytes of a structured array (TRACE of _result.py): of a list of tuples NumPy takes half a microsecond for each
+// row.
 nb::bytes as_rows(const std::vector<TraceRow>& trace) {
   struct Packed {
     std::int64_t iteration;

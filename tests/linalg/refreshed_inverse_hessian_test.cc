@@ -278,12 +278,14 @@ TEST(RefreshedInverseHessian, ComesBackFromAFileBitForBit) {
     ASSERT_EQ(loaded.load(file).message(), "");
     EXPECT_EQ(loaded.is_matrix(), B.is_matrix());
     for (std::uint64_t k = saved_after; k < 10; ++k)
-      EXPECT_TRUE(same_bits(iterate(loaded, drawn_pair_of(k)), iterate(B, drawn_pair_of(k)))) << saved_after << " " << k;
+      EXPECT_TRUE(same_bits(iterate(loaded, drawn_pair_of(k)), iterate(B, drawn_pair_of(k))))
+          << saved_after << " " << k;
     // A restart makes as many pairs again.
     loaded.reset(2.0);
     B.reset(2.0);
     for (std::uint64_t k = 0; k < 7; ++k)
-      EXPECT_TRUE(same_bits(iterate(loaded, drawn_pair_of(k)), iterate(B, drawn_pair_of(k)))) << saved_after << " " << k;
+      EXPECT_TRUE(same_bits(iterate(loaded, drawn_pair_of(k)), iterate(B, drawn_pair_of(k))))
+          << saved_after << " " << k;
   }
 }
 

@@ -9,6 +9,7 @@ set -euo pipefail
 source_dir=$1 binary_dir=$2 compiler=$3 type=$4 flags=$5
 command -v "$compiler" >/dev/null || { echo "skipped: no $compiler"; exit 77; }
 
+unity=$(sed -n 's/^LOA_UNITY:BOOL=//p' "$binary_dir/CMakeCache.txt")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -18,7 +19,7 @@ use() { # HOW ARGUMENTS...
   cmake -G Ninja -S "$source_dir/tests/standalone/consumer" -B "$folder" -DHOW="$how" \
     -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$type" -DCMAKE_CXX_FLAGS_"${type^^}"="$flags" \
     -DCMAKE_CXX_COMPILER_LAUNCHER="$source_dir/tests/standalone/reuse_object.sh;$binary_dir" \
-    -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON \
+    -DLOA_UNITY="$unity" -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DEXAMPLE="$source_dir/examples/own_algorithm.cc" "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   "$source_dir/tests/standalone/same_flags.py" "$binary_dir" "$folder"
   cmake --build "$folder" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
