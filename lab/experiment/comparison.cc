@@ -263,6 +263,8 @@ class Runner {
     options.gtol = plan_.gtol;
     options.max_iterations = plan_.max_iterations;
     options.max_evaluations = plan_.max_evaluations;
+    options.lower = problem.lower;
+    options.upper = problem.upper;
     options.keep_trace = true;
     double first_step = 0.0;
     if (plan_.first_step == "1/(2L)")

@@ -57,7 +57,8 @@ bool find_optimum(Problem& problem, Optimum& optimum) {
     optimum = {.f = *problem.minimum, .grad_inf_norm = 0.0, .source = "known"};
     return true;
   }
-  if (problem.objective->dimension() > kMaxNewtonDimension) return false;
+  const bool has_bounds = problem.lower.size() > 0 || problem.upper.size() > 0;  // Newton's steps would leave them
+  if (has_bounds || problem.objective->dimension() > kMaxNewtonDimension) return false;
   return problem.strong_convexity && newton_solve(*problem.objective, problem.start, optimum);
 }
 

@@ -23,6 +23,8 @@ double seconds_per_iteration(Problem& problem, const Contestant& contestant, con
   options.safeguard = contestant.safeguard;
   options.gtol = 0.0;
   options.max_iterations = iterations;
+  options.lower = problem.lower;
+  options.upper = problem.upper;
   if (problem.lipschitz) options.first_step = 0.5 / *problem.lipschitz;
   const Summary summary = minimize(*problem.objective, problem.start, algorithm, options);
   return summary.iterations > 0 ? summary.seconds / static_cast<double>(summary.iterations)

@@ -18,6 +18,8 @@ std::string with_seed(const std::string& spec, std::uint64_t seed) {
 OwnProblem made_from(const std::string& spec) {
   Problem problem;
   if (const Error error = make_problem(spec, problem)) throw std::invalid_argument("train: " + error.message());
+  if (problem.lower.size() > 0 || problem.upper.size() > 0)
+    throw std::invalid_argument("train: found bounds of " + quote(spec) + ", expected a problem without bounds");
   return {std::move(problem.objective), std::move(problem.start)};
 }
 

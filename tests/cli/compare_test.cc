@@ -50,6 +50,29 @@ TEST(Compare, GivesTheSameTablesTwiceAndWithTwoJobs) {
   EXPECT_THAT(a.out, HasSubstr("medians over 3 starts"));
 }
 
+// Would catch: a comparison that forgets the bounds of a problem, and so finds points below the known minimum.
+TEST(Compare, RunsInTheBoundsOfProblems) {
+  const TemporaryFolder folder;
+  const std::string problem = "box:quadratic,n=10,seed=1";
+  const ProgramResult result =
+      run_program("compare --json --problems " + problem + " --algorithms bfgs+d l-bfgs+d --out " + folder / "a");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.err, Not(HasSubstr("wrong optimum")));
+  const std::string results = read_text(folder / "a/results.csv");
+  EXPECT_EQ(results.find("not_converged"), results.npos);
+  for (const std::string algorithm : {"bfgs+d", "l-bfgs+d"}) {
+    const json run =
+        json::parse(run_program("solve --json --gtol 1e-6 --problem " + problem + " --algorithm " + algorithm).out);
+    EXPECT_THAT(results, HasSubstr("," + algorithm + ",0,gradient_is_small,"));
+    EXPECT_THAT(results, HasSubstr("," + run["f"].dump() + ",")) << algorithm << "\n" << results;
+  }
+  const ProgramResult refused =
+      run_program("compare --problems " + problem + " --algorithms nesterov --out " + folder / "b");
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.err, HasSubstr(problem));
+  EXPECT_THAT(refused.err, HasSubstr("bounds"));
+}
+
 TEST(Compare, AnotherSeedGivesOtherStarts) {
   const TemporaryFolder folder;
   const std::string common = "compare --problems mgh:wood --algorithms bfgs --starts 2 --out ";

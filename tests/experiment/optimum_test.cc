@@ -42,5 +42,14 @@ TEST(Optimum, WithoutConvexityThereIsNone) {
   EXPECT_FALSE(find_optimum(problem, optimum));
 }
 
+// Would catch: the minimum without bounds as the reference of runs with bounds.
+TEST(Optimum, NewtonIsNotAskedWithBounds) {
+  Problem problem;
+  ASSERT_EQ(make_problem("logistic:m=40,n=10,seed=3", problem).message(), "");
+  problem.lower = Vector::Constant(10, 0.0);
+  Optimum optimum;
+  EXPECT_FALSE(find_optimum(problem, optimum));
+}
+
 }  // namespace
 }  // namespace loa
