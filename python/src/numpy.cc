@@ -28,8 +28,10 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
+  // "=d" is how NumPy says that the numbers are not aligned. All reading is by memcpy.
   bool holds_doubles() const {
-    return valid_ && view_.itemsize == sizeof(double) && view_.format != nullptr && std::strcmp(view_.format, "d") == 0;
+    if (!valid_ || view_.itemsize != sizeof(double) || view_.format == nullptr) return false;
+    return std::strcmp(view_.format, "d") == 0 || std::strcmp(view_.format, "=d") == 0;
   }
   const Py_buffer& view() const { return view_; }
 
@@ -138,7 +140,9 @@ double to_double(nb::handle source, const char* what) {
     throw nb::value_error((std::string(what) + ": expected one number, found shape " + shape_text(buffer.view()) +
                            ". The user-provided objective function must return a scalar value.")
                               .c_str());
-  return *static_cast<const double*>(buffer.view().buf);
+  double result;
+  std::memcpy(&result, buffer.view().buf, sizeof(double));
+  return result;
 }
 
 }  // namespace loa::python

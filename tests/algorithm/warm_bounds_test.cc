@@ -254,7 +254,7 @@ TEST(WarmBoundsOfPairs, IterationsAllocateNothing) {
   if (!can_count_allocations()) GTEST_SKIP() << "allocations cannot be counted here";
   for (const std::string algorithm : {"l-bfgs+d", "l-bfgs+", "l-bfgs"}) {
     Options options = bounded(algorithm, {}, 1e-8);  // beyond, the newest pairs are made of rounding
-    options.hyper_parameters.memory = 20;
+    options.hyper_parameters.memory = 40;
     options.max_iterations = 60;
     options.warm = WarmStart(Drifting{}.solve(options));
     options.gtol = 0.0;

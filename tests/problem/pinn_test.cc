@@ -184,7 +184,8 @@ TEST(Network, HasTheStatedSizes) {
 TEST(Network, MistakesAreNamed) {
   Problem problem;
   EXPECT_EQ(make_problem("pinn:burger", problem).message(),
-            "pinn:burger: found the variant 'burger', expected one of helmholtz, burgers, poisson, allen-cahn");
+            "pinn:burger: found the variant 'burger', expected one of helmholtz, burgers, poisson, allen-cahn, did "
+            "you mean 'burgers'?");
   EXPECT_THAT(make_problem("pinn", problem).message(), HasSubstr("found the variant ''"));
   for (const char* key : {"layers=0", "width=0", "width=501", "points=23", "weight=-1", "seed=-1", "n=3", "units=4"})
     EXPECT_THAT(make_problem(std::string("pinn:burgers,") + key, problem).message(),
