@@ -31,7 +31,7 @@ namespace {
 using synthetic::square;
 
 constexpr Index kMembers = 30;
-constexpr double kStep = 0.05;
+constexpr double kTimeStep = 0.05;
 constexpr double kCart = 1.0, kLoad = 0.5, kLength = 0.8, kGravity = 9.81;
 
 template <class T>
@@ -53,9 +53,9 @@ State4<T> moved(const State4<T>& s, double step, const State4<T>& slope) {
 
 template <class T>
 State4<T> after_step(const State4<T>& s, const T& u) {
-  const State4<T> a = slope(s, u), b = slope(moved(s, 0.5 * kStep, a), u), c = slope(moved(s, 0.5 * kStep, b), u);
-  const State4<T> d = slope(moved(s, kStep, c), u);
-  return moved(moved(moved(moved(s, kStep / 6.0, a), kStep / 3.0, b), kStep / 3.0, c), kStep / 6.0, d);
+  const State4<T> a = slope(s, u), b = slope(moved(s, 0.5 * kTimeStep, a), u), c = slope(moved(s, 0.5 * kTimeStep, b), u);
+  const State4<T> d = slope(moved(s, kTimeStep, c), u);
+  return moved(moved(moved(moved(s, kTimeStep / 6.0, a), kTimeStep / 3.0, b), kTimeStep / 3.0, c), kTimeStep / 6.0, d);
 }
 
 template <class T>
@@ -87,7 +87,7 @@ class ControlSequence final : public Sequence {
       T f = 0.0;
       for (Index i = 0; i < n; ++i) {
         s = after_step(s, u[i]);
-        f += kStep * (cost(s, targets[i]) + 0.001 * square(u[i]));
+        f += kTimeStep * (cost(s, targets[i]) + 0.001 * square(u[i]));
       }
       return f + cost(s, targets[n - 1]);
     };
@@ -106,7 +106,7 @@ class ControlSequence final : public Sequence {
   }
 
  private:
-  double target(Index step) const { return width_ * std::sin(rate_ * kStep * static_cast<double>(step) + phase_); }
+  double target(Index step) const { return width_ * std::sin(rate_ * kTimeStep * static_cast<double>(step) + phase_); }
 
   Index n_;
   double width_, rate_, phase_;
