@@ -49,7 +49,8 @@ struct AlgorithmInfo {
   std::string line_search = {};  // the default one
   bool learned = false;          // takes weights
   bool needs_hessian = false;
-  Claims claims = {};  // which principles it obeys; `loa check` measures whether it does
+  bool limited_memory = false;  // B_k from the last pairs: never an n x n matrix
+  Claims claims = {};           // which principles it obeys; `loa check` measures whether it does
 };
 
 // All named algorithms in the order of the documentation.

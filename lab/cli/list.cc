@@ -31,7 +31,8 @@ Json list_as_json(const std::string& kind) {
                       {"description", info.description},
                       {"line_search", info.line_search},
                       {"learned", info.learned},
-                      {"needs_hessian", info.needs_hessian}});
+                      {"needs_hessian", info.needs_hessian},
+                      {"limited_memory", info.limited_memory}});
   if (kind == "problems")
     for (const ProblemInfo& info : problems()) list.push_back({{"name", info.name}, {"description", info.description}});
   if (kind == "line-searches")

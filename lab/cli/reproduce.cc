@@ -83,6 +83,18 @@ Json as_json(const Report& report, const std::string& path) {
   return {{"report", path}, {"headline", report.headline}, {"summary", report.summary}, {"experiments", sections}};
 }
 
+// "[#####...........] 3 of 9 experiments, about 40 s left of quadratics-500 140/200"
+std::string text_of(const ReproduceProgress& progress, TimeLeft& left, double seconds) {
+  const double fraction =
+      progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0.0;
+  constexpr std::size_t kBarWidth = 16, kParts = 1000;  // parts of an experiment
+  const std::size_t done = (progress.experiment - 1) * kParts + static_cast<std::size_t>(fraction * kParts);
+  const std::string time = left.after(fraction, seconds);
+  return fmt::format("{} {} of {} experiments,{} {} {}/{}", bar(done, progress.experiments * kParts, kBarWidth),
+                     progress.experiment, progress.experiments, time.empty() ? "" : time + " of", progress.id,
+                     progress.done, progress.total);
+}
+
 ExitStatus run_reproduce(ReproduceArguments& arguments) {
   ReproduceOptions& options = arguments.options;
   std::error_code error;
@@ -113,16 +125,11 @@ ExitStatus run_reproduce(ReproduceArguments& arguments) {
   TimeLeft left;
   std::size_t current = 0;
   const auto observe = [&](const ReproduceProgress& progress) {
-    // Experiments differ in length from a second to minutes, so bar and time are those of the current one.
+    // Experiments differ in length from a second to minutes, which nobody knows before: the time is that of the current
+    // one, the bar is of all.
     if (progress.experiment != current) left = {};
     current = progress.experiment;
-    if (line.is_due()) {
-      const double fraction =
-          progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
-      line.show(fmt::format("{} {} ({} of {}) {}/{}{}", bar(progress.done, progress.total), progress.id,
-                            progress.experiment, progress.experiments, progress.done, progress.total,
-                            left.after(fraction, clock.seconds())));
-    }
+    if (line.is_due()) line.show(text_of(progress, left, clock.seconds()));
     return interrupted() ? Continue::kNo : Continue::kYes;
   };
   Report report;

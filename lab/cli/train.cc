@@ -118,6 +118,8 @@ ExitStatus run_train(const TrainArguments& arguments) {
   options.own.observer = [&](const OwnProgress& own) {
     own_text = text_of(own);
     if (own.stage == "probe") fmt::print(stderr, "loa: {}\n", own_text);
+    const auto evaluations = [](std::int64_t number) { return static_cast<std::size_t>(number); };
+    own_text = bar(evaluations(own.evaluations), evaluations(own.expected_evaluations), 16) + " " + own_text;
   };
   const auto observe = [&](const EpochReport& report) {
     if (first_epoch == 0) {

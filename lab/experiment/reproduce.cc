@@ -41,12 +41,16 @@ class Reproduction {
     std::error_code ignored;
     fs::create_directories(options_.out, ignored);
 
+    for (std::size_t i = 0; i < experiments_.size(); ++i)
+      if (is_wanted(experiments_[i].id) && section_of(experiments_[i], missing[i]).skipped.empty()) ++num_to_run_;
     for (std::size_t i = 0; i < experiments_.size() && !stopped_; ++i) {
       if (!is_wanted(experiments_[i].id)) continue;
       current_ = i;
       ReportSection section = section_of(experiments_[i], missing[i]);
-      if (section.skipped.empty())
+      if (section.skipped.empty()) {
+        ++num_begun_;
         if (Error error = run_one(experiments_[i], section)) return experiments_[i].id + ": " + error.message();
+      }
       if (!stopped_) report_.sections.push_back(std::move(section));
     }
     finish_report();
@@ -422,7 +426,7 @@ class Reproduction {
 
   Continue report_progress(std::size_t done, std::size_t total) {
     if (!stopped_ && observer_ &&
-        observer_({current_ + 1, experiments_.size(), experiments_[current_].id, done, total}) == Continue::kNo)
+        observer_({num_begun_, num_to_run_, experiments_[current_].id, done, total}) == Continue::kNo)
       stopped_ = true;
     return stopped_ ? Continue::kNo : Continue::kYes;
   }
@@ -448,6 +452,7 @@ class Reproduction {
   const ReproduceObserver& observer_;
   std::vector<Experiment> experiments_;
   std::size_t current_ = 0;
+  std::size_t num_to_run_ = 0, num_begun_ = 0;  // without those that are skipped
   Report report_;
   std::vector<std::string> losses_;
   bool compared_ = false;  // whether loa-bfgs was compared with BFGS at all

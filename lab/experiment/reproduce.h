@@ -20,7 +20,7 @@ struct ReproduceOptions {
 };
 
 struct ReproduceProgress {
-  std::size_t experiment, experiments;  // this one, of so many
+  std::size_t experiment, experiments;  // this one from 1, of so many that are not skipped
   const std::string& id;
   std::size_t done, total;  // within it
 };

@@ -139,13 +139,17 @@ def resolved(
     if state is not None:
         return state.algorithm.split("/")[0]  # with a model of one's own the name goes on
     if options.get("hess_inv0") is not None:  # as in C++
-        if sides is not None and any(np.isfinite(side).any() for side in sides):
-            return "bfgs+d" if model is None else "bfgs"
-        return "l-bfgs+" if model is None else "l-bfgs"
-    found = _loa.algorithm_for(n, options.get("safeguard") in ("spectrum", "bounded"))
+        has_bounds = sides is not None and any(np.isfinite(side).any() for side in sides)
+        found = "bfgs+d" if has_bounds else "l-bfgs+"
+    else:
+        found = _loa.algorithm_for(n, options.get("safeguard") in ("spectrum", "bounded"))
     if model is None:
         return found
-    return "l-bfgs" if found == "l-bfgs+" else "bfgs"
+    return "l-bfgs" if _is_limited_memory(found) else "bfgs"
+
+
+def _is_limited_memory(name: str) -> bool:
+    return any(info["limited_memory"] for info in _loa.algorithms() if info["name"] == name)
 
 
 def as_algorithm(algorithm: Any, weights: Any = None, model: Any = None) -> Algorithm:

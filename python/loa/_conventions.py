@@ -48,6 +48,12 @@ WARNINGS = {
     "stalled": "Desired error not necessarily achieved due to precision loss.",
     "start_is_not_finite": "NaN result encountered.",
 }
+# Of SciPy's L-BFGS-B, word for word, where it means the same. minimize(method=loa.method()) has them as its messages.
+MESSAGES = {
+    "iteration_limit_reached": "STOP: TOTAL NO. OF ITERATIONS REACHED LIMIT",
+    "evaluation_limit_reached": "STOP: TOTAL NO. OF F,G EVALUATIONS EXCEEDS LIMIT",
+}
+FIXED = "All independent variables were fixed by bounds."  # of SciPy's minimize
 LIMIT = "evaluation_limit_reached"
 STOP_ITERATION = "`callback` raised `StopIteration`."
 
@@ -181,6 +187,14 @@ class Conventions:
                 f"         Gradient evaluations: {result['njev']}",
                 flush=True,
             )
+
+
+def as_scipy_says(result: Result, sides: Sides | None) -> Result:
+    """The result of a run that SciPy's minimize has asked for: its message is SciPy's where SciPy has one of the same meaning."""
+    if result["success"] and sides is not None and sides[0].size > 0 and (sides[0] == sides[1]).all():
+        result["message"] = FIXED
+    result["message"] = MESSAGES.get(result["status_name"], result["message"])
+    return result
 
 
 def takes_result(callback: Callable[..., Any]) -> bool:

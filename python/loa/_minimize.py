@@ -379,7 +379,7 @@ class Method:
     ) -> Result:
         if _given(constraints):
             raise ValueError(f"{self.__name__}: expected no constraints, found some: it minimizes without them")
-        return minimize(
+        result = minimize(
             fun,
             x0,
             args,
@@ -395,6 +395,8 @@ class Method:
             model=self.model,
             bounds=bounds,
         )
+        sides = None if bounds is None else bound_arrays(bounds, result["jac"].size)
+        return _conventions.as_scipy_says(result, sides)
 
     def __repr__(self) -> str:
         return f"<{self.__name__}, a method for scipy.optimize.minimize>"

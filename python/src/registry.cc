@@ -26,6 +26,7 @@ nb::list algorithm_list() {
     dict["line_search"] = info.line_search;
     dict["learned"] = info.learned;
     dict["needs_hessian"] = info.needs_hessian;
+    dict["limited_memory"] = info.limited_memory;
     list.append(dict);
   }
   return list;

@@ -114,6 +114,22 @@ def test_numbers_of_statuses_are_those_of_scipy():
     assert stopped.status == 99 and stopped.message == "`callback` raised `StopIteration`."
 
 
+def test_messages_of_scipy_where_scipy_asks():
+    """Would catch: SciPy's words in loa.minimize, or loa's in loa.method() where SciPy has words of the same meaning."""
+    for limit, message in (
+        ({"maxiter": 3}, "STOP: TOTAL NO. OF ITERATIONS REACHED LIMIT"),
+        ({"maxfun": 3}, "STOP: TOTAL NO. OF F,G EVALUATIONS EXCEEDS LIMIT"),
+    ):
+        asked = loa.method()(rosenbrock, START, jac=True, **limit)
+        assert asked.message == message and not asked.success and asked.status == 1
+        own = loa.minimize(rosenbrock, START, jac=True, options=limit)
+        assert own.message.startswith("Stopped: ") and own.status_name == asked.status_name
+    fixed = [(x, x) for x in START]
+    assert loa.method()(rosenbrock, START, jac=True, bounds=fixed).message == "All independent variables were fixed by bounds."
+    assert loa.minimize(rosenbrock, START, jac=True, bounds=fixed).message.startswith("Converged: ")
+    assert loa.method()(rosenbrock, START, jac=True, bounds=[(0, 9)] * len(START)).message.startswith("Converged: ")
+
+
 def test_limits_need_not_be_integers():
     assert run(maxiter=3.5).nit == 4 and run(maxiter=3.0).nit == 3
     assert run(maxfun=7.5).nfev == 7

@@ -24,6 +24,20 @@ def test_the_classical_models_in_python_are_the_classical_algorithms(t, name):
     assert own.x.tobytes() == named.x.tobytes() and own.nfev == named.nfev
 
 
+@pytest.mark.parametrize("n, name", [(6000, "bfgs"), (6001, "l-bfgs")])
+def test_auto_with_a_model_takes_no_matrix_where_auto_takes_none(n, name):
+    """Would catch: a name in resolved() that auto no longer means, and with it 288 MB for n = 6001."""
+    centre = np.linspace(-1.0, 1.0, n)
+
+    def sphere(x):
+        return 0.5 * np.sum((x - centre) ** 2), x - centre
+
+    result = loa.minimize(sphere, np.zeros(n), jac=True, model=Mixed(0.0), options={"max_iterations": 2})
+    assert result.algorithm == f"{name}/Mixed"
+    bounded = loa.minimize(sphere, np.zeros(n), jac=True, model=Mixed(0.0), bounds=[(-2, 2)] * n)
+    assert bounded.success and bounded.algorithm == f"{name}/Mixed"
+
+
 def test_a_model_sees_the_columns_by_name():
     seen = []
 

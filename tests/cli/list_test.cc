@@ -47,7 +47,7 @@ TEST(List, JsonHasTheFiveKinds) {
   EXPECT_EQ(parsed["algorithms"].size(), algorithms().size());
   EXPECT_EQ(parsed["problems"].size(), problems().size());
   EXPECT_THAT(listed_keys(parsed["algorithms"][0]),
-              UnorderedElementsAre("name", "description", "line_search", "learned", "needs_hessian"));
+              UnorderedElementsAre("name", "description", "line_search", "learned", "needs_hessian", "limited_memory"));
 }
 
 TEST(List, JsonOfOneKindHasThatKindOnly) {

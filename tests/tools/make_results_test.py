@@ -2,8 +2,8 @@
 """tools/make_results finds what it is there for.
 
 Would catch: a page that shows an edited table, a number in a sentence or a table that nobody measured, a result without its
-command, commit, machine or date, an image that nothing makes, a cell of another run than its row and column say, and a
-comparison that says yes to everything.
+command, commit, machine or date, the head of today on the table of an earlier run, an image that nothing makes, a cell of
+another run than its row and column say, and a comparison that says yes to everything.
 """
 
 import importlib.machinery
@@ -141,6 +141,34 @@ class MakeResults(unittest.TestCase):
         cell = results.read(name)[1].strip().splitlines()[-1].split("|")[-2]
         results.path(entry["from"]).write_text(text.replace(cell, " 12345 "), encoding="utf-8")
         self.assert_found(f"results/{name}.md", "another table")
+
+    def test_what_is_made_of_another_result_has_its_head(self):
+        results = self.results()
+        parts = [name for name, entry in results.index.items() if results.is_part(entry)]
+        self.assertGreater(len(parts), 3)
+        before = {name: results.path(name).read_text(encoding="utf-8") for name in parts}
+        results.make(parts)
+        self.assertEqual({name: results.path(name).read_text(encoding="utf-8") for name in parts}, before)
+        self.edit(f"results/{parts[0]}.md", "date: ", "date: 1")
+        self.assert_found(f"results/{parts[0]}.md", f"another head than results/{results.index[parts[0]]['from']}.md")
+
+    def test_results_of_one_run_are_made_together(self):
+        log, script = self.root / "log", self.root / "two.py"
+        script.write_text(
+            "import os, sys\nopen(sys.argv[1], 'a').write('run ')\nos.makedirs(sys.argv[2], exist_ok=True)\n"
+            "open(sys.argv[2] + '/both.md', 'w').write('one\\n\\n| 1 |\\n\\ntwo\\n\\n| 2 |\\n| 3 |\\n')\n"
+        )
+        index = f"""
+            [one]\ncommand = "python3 {script} {log} DIR"\ntake = "file"\nfile = "both.md"\nunder = "one"
+            [two]\ntake = "file"\nfrom = "one"\nfile = "both.md"\nunder = "two"
+        """
+        (self.root / "results/index.toml").write_text("\n".join(line.strip() for line in index.splitlines()), encoding="utf-8")
+        results = self.results()
+        self.assertEqual(results.made_together(["two"]), ["one", "two"])
+        results.make(["two"])
+        self.assertEqual(log.read_text(), "run ")
+        self.assertEqual([results.read(name)[1] for name in ("one", "two")], ["| 1 |\n", "| 2 |\n| 3 |\n"])
+        self.assertEqual(results.read("one")[0], results.read("two")[0])
 
     def test_links_lead_from_the_page(self):
         page = self.root / "docs/results.md"

@@ -52,6 +52,15 @@ XML_OF_GOOGLETEST = """<?xml version="1.0"?>
 LAST_GOOD = '<testcase name="Last" status="run" result="completed" classname="A"/>'
 LAST_BAD = '<testcase name="Last" status="run" result="completed" classname="A"><failure message="1" type=""/></testcase>'
 
+XML_OF_PYTEST = """<?xml version="1.0"?>
+<testsuites><testsuite name="pytest">
+<testcase classname="tests.test_a" name="test_good"/>
+<testcase classname="tests.test_a" name="test_skipped"><skipped type="pytest.skip" message="could not import 'jax'">a.py:3: x</skipped></testcase>
+{last}
+</testsuite></testsuites>
+"""
+PYTEST_ERROR = '<testcase classname="tests.test_a" name="test_setup"><error message="1">x</error></testcase>'
+
 
 class TestSummary(unittest.TestCase):
     def run_tests(self, tests):
@@ -80,6 +89,15 @@ class TestSummary(unittest.TestCase):
         status, lines = self.run_tests(SHARD.format(command=f"{LEAVE_RESULTS}; exit 1", xml=bad))
         self.assertEqual((status, lines[-1]), (8, "1 passed, 1 failed, 2 skipped"))
         self.assertEqual([line for line in lines if line.startswith("        ")], ["        A.Last"])
+
+    def test_counts_the_tests_of_pytest_and_says_why_some_were_skipped(self):
+        status, lines = self.run_tests(SHARD.format(command=LEAVE_RESULTS, xml=XML_OF_PYTEST.format(last="")))
+        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertIn("     1  could not import 'jax'", lines)
+        bad = XML_OF_PYTEST.format(last=PYTEST_ERROR)
+        status, lines = self.run_tests(SHARD.format(command=f"{LEAVE_RESULTS}; exit 1", xml=bad))
+        self.assertEqual((status, lines[-1]), (8, "1 passed, 1 failed, 1 skipped"))
+        self.assertIn("        tests.test_a.test_setup", lines)
 
     def test_a_shard_that_crashes_has_failed(self):
         good = XML_OF_GOOGLETEST.format(last=LAST_GOOD)
