@@ -6,12 +6,10 @@
 //   bounded serve SPEC                                f for a solver in another process: n and the start, lower and
 //                                                     upper bounds on standard output, 8 bytes a number; then for each
 //                                                     x of n doubles on standard input f and the n of the gradient
-//   bounded time ALGORITHM FIRST LAST SECONDS SPEC    one JSON object: what the iterations FIRST to LAST take without
-//   f,
-//                                                     with the bounds and without them, in turns, on one thread
+//   bounded time ALGORITHM FIRST LAST SECONDS SPEC    one JSON object: what the iterations FIRST to LAST take, without
+//                                                     f, with the bounds and without them, in turns, on one thread
 //   bounded memory ALGORITHM M ITERATIONS SPEC        one JSON object: what a run with M pairs adds to the memory of
-//   the
-//                                                     process, which holds f, the start and the bounds before
+//                                                     the process, which holds f, the start and the bounds before
 //
 // `time` makes runs of FIRST and of LAST iterations. Runs do not differ but in time, so the calls of f of the first are
 // also those of the second, and what comes after them is what is timed: the least of each time between two calls, of

@@ -188,6 +188,7 @@ typedef struct loa_result {
   const double* multipliers;  // the gradient at variables that are held, otherwise 0
   int64_t num_active;         // how many are held
   int64_t num_projected;      // variables of the start that were outside
+  int64_t box_fallbacks;      // steps of B_0 alone in place of those of the model inside the bounds
 } loa_result;
 
 // Minimizes f from x0, n numbers that are copied. On LOA_OK *result is new, otherwise null.

@@ -79,6 +79,7 @@ struct Fallbacks {
   std::int64_t search = 0;  // a search by weak-wolfe failed and was tried again by hager-zhang, with or without success
 
   std::int64_t warm = 0;  // the warm start was given up for a cold one, or its B after the first steps
+  std::int64_t box = 0;   // with bounds: a step of B_0 alone took the place of that of the model inside the bounds
 
   Fallbacks& operator+=(const Fallbacks& other);
   bool operator==(const Fallbacks&) const = default;

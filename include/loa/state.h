@@ -76,6 +76,7 @@ struct StateValues {
   Evidence evidence;
   // Evaluations of f before GradientError::refine() was called; 0: it was not.
   std::int64_t refined_at = 0;
+  std::int64_t num_projected = 0;  // variables of the start, in this slice, that were moved to their bounds
   Evaluations evaluations;
   Fallbacks fallbacks;
 

@@ -38,7 +38,7 @@ struct ActiveBounds {
   // bound that is moved by 1.
   Vector multipliers;
   std::int64_t num_active = 0;     // of this slice, as all numbers here
-  std::int64_t num_projected = 0;  // variables of the start that were outside; 0 after resume()
+  std::int64_t num_projected = 0;  // variables of the start that were outside
 };
 
 // The best point, how the run ended, and what it took.

@@ -1,8 +1,7 @@
 // box:NAME, problems with bounds on their variables, and bounds for all others.
 //
 //   quadratic        <x,Hx>/2 - <b,x>, the solution known: a share `active` of the variables at a bound, of these a
-//   share
-//                    `degenerate` with a multiplier of 0
+//                    share `degenerate` with a multiplier of 0
 //   nnls             ||Ax - b||^2/2, x >= 0
 //   obstacle         a membrane above an obstacle; torsion: elastic-plastic torsion, |u| at most the distance to the
 //                    boundary; bearing: pressure in a journal bearing, u >= 0 (J. J. More and G. Toraldo, SIAM J.
@@ -15,7 +14,9 @@
 // at a bound in a known solution. A share of the variables is put halfway between the start and the minimizer that the
 // method finds without bounds, the others are minimized over with these fixed; the signs of the gradient there say
 // which bound holds each. The bounds of the others, and the other bounds, leave as much room as the way from the start
-// is long, or twice that.
+// is long, or twice that. Where the method ends without a success its lowest point takes the place of the solution, and
+// the minimum is not known; where it finds no point at all, because f is not finite at the start or falls without end,
+// there is no problem.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -334,20 +335,27 @@ void make_box(Spec& spec, Problem& problem) {
             suggestion(spec.variant(), names));
 }
 
-void draw_bounds(const BoundsDraw& draw, Problem& problem) {
+Error draw_bounds(const BoundsDraw& draw, Problem& problem) {
   const Index n = problem.objective->dimension();
   Random random(0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(draw.seed + 1));
   const std::vector<Index> order = shuffled(n, random);
   const auto num_active = static_cast<std::size_t>(draw.share * static_cast<double>(n) + 0.5);
   constexpr std::int64_t kMostEvaluations = 5000;
+  // This one need not succeed: its point is a place for bounds.
   const Vector free = minimize(*problem.objective, problem.start, {.max_evaluations = kMostEvaluations}).x;
-  Vector point = 0.5 * (problem.start + free);
+  const Vector halfway = 0.5 * (problem.start + free);
+  Vector point = halfway;
   Options fixed{.gtol = 1e-8, .max_evaluations = kMostEvaluations};
   fixed.lower.setConstant(n, -kInfinity);
   fixed.upper.setConstant(n, kInfinity);
   for (std::size_t k = 0; k < num_active; ++k) fixed.lower(order[k]) = fixed.upper(order[k]) = point(order[k]);
   for (std::size_t k = num_active; k < order.size(); ++k) point(order[k]) = free(order[k]);
-  const Summary solution = minimize(*problem.objective, point, fixed);
+  Summary solution = minimize(*problem.objective, point, fixed);
+  // A corner of start and minimizer may be outside of the domain of f, where what is between them is not.
+  if (solution.status == Status::kStartIsNotFinite) solution = minimize(*problem.objective, halfway, fixed);
+  if (solution.status == Status::kStartIsNotFinite || solution.status == Status::kObjectiveIsUnbounded)
+    return "active: expected an objective with a minimizer where some variables are fixed, found none: " +
+           std::string(name(solution.status));
   problem.lower.resize(n);
   problem.upper.resize(n);
   for (Index i = 0; i < n; ++i) {
@@ -360,6 +368,7 @@ void draw_bounds(const BoundsDraw& draw, Problem& problem) {
   // What was known is so without bounds.
   problem.local_minima = {};
   problem.minimum = solution.success() ? KnownNumber(solution.f) : KnownNumber();
+  return {};
 }
 
 }  // namespace loa

@@ -92,7 +92,8 @@ Error make_problem(const std::string& text, Problem& problem) {
       BoundsDraw draw;
       if (draws) draw = {spec.real("active", 0.3, 0.0, 1.0), spec.integer("bounds", 0, 0, 1000000)};
       family.make(spec, made);
-      if (draws && made.objective != nullptr) draw_bounds(draw, made);
+      if (draws && made.objective != nullptr)
+        if (const Error none = draw_bounds(draw, made)) spec.fail(none.message());
     } catch (const std::bad_alloc&) {
       spec.fail("not enough memory for a problem of this size");
     }

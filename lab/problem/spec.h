@@ -63,12 +63,13 @@ void make_pinn(Spec& spec, Problem& problem);                // pinn:EQUATION[,l
 void make_family(Spec& spec, Problem& problem);              // family:NAME[,seed=..][,member=..], families.h
 void make_box(Spec& spec, Problem& problem);                 // box:NAME, with bounds
 
-// For SPECs of all other families: the keys active=SHARE and bounds=SEED. REQUIRES: the problem is made.
+// For SPECs of all other families: the keys active=SHARE and bounds=SEED. An error where no bounds can be drawn.
+// REQUIRES: the problem is made.
 struct BoundsDraw {
   double share = 0.0;
   Index seed = 0;
 };
-void draw_bounds(const BoundsDraw& draw, Problem& problem);
+Error draw_bounds(const BoundsDraw& draw, Problem& problem);
 
 // The variants of the families that have variants, with one line each.
 const std::vector<ProblemInfo>& mgh_problems();

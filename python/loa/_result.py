@@ -159,7 +159,7 @@ class Result(OptimizeResult):
     """SciPy's OptimizeResult with x, fun, jac, nit, nfev, njev, nhev, status, success, message, hess_inv, and
 
     status_name   how the run ended, as `loa solve --json` calls it; `status` is 0 for every success
-    fallbacks     how often the safeguard replaced something: model, skipped, restart, spectrum, search, warm
+    fallbacks     how often the safeguard replaced something: model, skipped, restart, spectrum, search, warm, box
     state         to resume from: loa.minimize(fun, state=result.state, ...)
     trace         a structured array with a row for each iterate
     bounds        None, or of a run with bounds: active (-1, 0 or 1 for each variable), multipliers, num_active, num_projected

@@ -25,7 +25,7 @@ def test_the_result_has_what_scipy_documents_and_more():
     np.testing.assert_allclose(result.x, 1, atol=1e-5)
     assert result.nit == result.trace["iteration"][-1] == result.state.iteration
     assert result.nfev == result.njev == result.evaluations["value"] == result.trace["evaluations"][-1]
-    assert set(result.fallbacks) == {"model", "skipped", "restart", "spectrum", "search", "warm"}
+    assert set(result.fallbacks) == {"model", "skipped", "restart", "spectrum", "search", "warm", "box"}
     assert result["fun"] == result.fun == result.trace["f"][-1]
     assert result.grad_inf_norm == np.abs(result.jac).max() <= 1e-5
 

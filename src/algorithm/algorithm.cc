@@ -106,6 +106,7 @@ class Loop {
       status_ = test_convergence(state_, grad_inf_norm_, options_);
     if (guarded() && error_hides_tolerance(f_, status_, options_, state_)) status_ = Status::kRunning;
     if (is_success(status_) && guarded() && lower_point_is_behind(state_)) pass_lower_point();
+    state_.evaluations = f_.count();  // with those of a refinement and of noise: a run resumed from here has made them
     if (status_ == Status::kRunning) status_ = test_limits(state_, seconds_, options_);
     return status_ == Status::kRunning;
   }

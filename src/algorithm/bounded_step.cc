@@ -84,6 +84,7 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
     model_.scale = input.gamma * matrix_.diagonal().mean();
     model_.unit = 1.0;
     model_.diagonal = nullptr;
+    ++step.fallbacks.box;
     return go_along_B0(point, state, step);
   }
   const bool has_pairs = !is_restart && describe(*state.B, &pair, model_);
@@ -103,6 +104,7 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
     model_.unit = 1.0;
     model_.diagonal = nullptr;
   }
+  if (!is_restart) ++step.fallbacks.box;
   go_along_B0(point, state, step);
 }
 

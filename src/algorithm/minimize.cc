@@ -247,15 +247,18 @@ std::int64_t configuration_hash(const Algorithm& algorithm, const Options& optio
   return static_cast<std::int64_t>(hash.value());
 }
 
-// The same with the bounds of this slice, for states.
+// The same with the bounds of this slice, for states. No vector is infinite bounds, and -0 is 0: the problem is the
+// same.
 std::int64_t hash_with_bounds(const Algorithm& algorithm, const Options& options) {
   const std::int64_t without = configuration_hash(algorithm, options);
   if (!has_bound(options)) return without;
+  const Bounds bounds(options.lower, options.upper);
+  const Index n = std::max(options.lower.size(), options.upper.size());
   Hash hash;
   hash.add(static_cast<double>(without));
-  for (const Vector* bound : {&options.lower, &options.upper}) {
-    hash.add(static_cast<double>(bound->size()));
-    for (Index i = 0; i < bound->size(); ++i) hash.add((*bound)(i));
+  for (const auto bound : {&Bounds::lower, &Bounds::upper}) {
+    hash.add(static_cast<double>(n));
+    for (Index i = 0; i < n; ++i) hash.add((bounds.*bound)(i) + 0.0);
   }
   return static_cast<std::int64_t>(hash.value());
 }
@@ -307,18 +310,19 @@ Summary ended(Status status, CountedObjective& f, State state, const Options& op
   return s;
 }
 
-// f and the gradient at the start, on all processes. Returns whether they and the start are finite.
+// f and the gradient at the start, on all processes. Returns whether they and the start are finite. f is not
+// asked at a start that is not, as it is not at such trials; NaN is outside of all bounds.
 bool evaluate_start(CountedObjective& f, State& state) {
   state.grad.setConstant(state.dimension(), std::numeric_limits<double>::quiet_NaN());
+  if (!std::isfinite(inf_norm(state.x, *state.reduction))) return false;
   PendingException exception;
   exception.guard(*state.reduction, [&] { state.f = f.value_and_gradient(state.x, state.grad); });
-  std::array<double, 4> maxima = {state.f, projected_inf_norm(state.bounds, state.x, state.grad), inf_norm(state.x),
-                                  exception.flag()};
+  std::array<double, 3> maxima = {state.f, projected_inf_norm(state.bounds, state.x, state.grad), exception.flag()};
   state.reduction->reduce({}, maxima);
-  exception.raise(maxima[3]);
+  exception.raise(maxima[2]);
   state.f = state.f_start = state.lowest_f = state.f_at_progress = maxima[0];
   state.grad_inf_norm_start = state.lowest_grad_inf_norm = maxima[1];
-  return std::isfinite(maxima[0]) && std::isfinite(maxima[1]) && std::isfinite(maxima[2]);
+  return std::isfinite(maxima[0]) && std::isfinite(maxima[1]);
 }
 
 // A state that knows what the run is, and nothing of f yet.
@@ -360,17 +364,19 @@ Summary start_cold(CountedObjective& f, const Algorithm& algorithm, const Option
   return run_since(algorithm, f, std::move(state), options, clock);
 }
 
-// Moves the start inside, and says how many of its coordinates were not.
-std::int64_t move_inside(State& state) { return state.bounds != nullptr ? project(*state.bounds, state.x) : 0; }
+// Moves the start inside, and notes how many of its coordinates were not.
+void move_inside(State& state) {
+  if (state.bounds != nullptr) state.num_projected = project(*state.bounds, state.x);
+}
 
 // At the point of the warm start, by a step with its B, or at x0 where that leads nowhere (algorithm/warm_step.h).
 Summary start_warm(CountedObjective& f, const Vector& x0, const Algorithm& algorithm, const Options& options,
-                   const Bounds* bounds, const Clock& clock, std::int64_t& num_projected) {
+                   const Bounds* bounds, const Clock& clock) {
   State cold = unborn(algorithm, options, bounds), state = cold;
   cold.x = x0;
   state.x = options.warm.x();
-  const std::int64_t num_of_cold = move_inside(cold);
-  num_projected = move_inside(state);
+  move_inside(cold);
+  move_inside(state);
   const bool is_elsewhere = inf_norm(state.x - cold.x, *state.reduction) != 0.0;
   Status status = evaluate_and_test_start(f, options, state);
   if (is_success(status) || (!is_elsewhere && status != Status::kRunning))
@@ -385,7 +391,6 @@ Summary start_warm(CountedObjective& f, const Vector& x0, const Algorithm& algor
   if (is_elsewhere) {
     if (f.count().value >= options.max_evaluations)
       return ended(Status::kEvaluationLimitReached, f, std::move(state), options);
-    num_projected = num_of_cold;
     cold.fallbacks.warm = 1;
     status = evaluate_and_test_start(f, options, cold);
     remember_lower(state, cold);
@@ -395,23 +400,30 @@ Summary start_warm(CountedObjective& f, const Vector& x0, const Algorithm& algor
   return start_cold(f, algorithm, options, clock, std::move(state));
 }
 
+Options without_warm_start(Options options) {
+  options.warm = {};
+  return options;
+}
+
 Summary start(Objective& objective, const Vector& x0, const Algorithm& algorithm, const Options& options,
               const Bounds* bounds) {
   const Clock clock;
   CountedObjective f(objective);
-  Summary summary;
-  std::int64_t num_projected = 0;
-  if (options.warm.has_B()) {
-    summary = start_warm(f, x0, algorithm, options, bounds, clock, num_projected);
-  } else {
-    State state = unborn(algorithm, options, bounds);
-    state.x = x0;
-    num_projected = move_inside(state);
-    const Status status = evaluate_and_test_start(f, options, state);
-    summary = status != Status::kRunning ? ended(status, f, std::move(state), options)
-                                         : start_cold(f, algorithm, options, clock, std::move(state));
-  }
-  if (summary.bounds) summary.bounds->num_projected = num_projected;
+  if (options.warm.has_B()) return start_warm(f, x0, algorithm, options, bounds, clock);
+  State state = unborn(algorithm, options, bounds);
+  state.x = x0;
+  move_inside(state);
+  const Status status = evaluate_and_test_start(f, options, state);
+  return status != Status::kRunning ? ended(status, f, std::move(state), options)
+                                    : start_cold(f, algorithm, options, clock, std::move(state));
+}
+
+// The same from the start of a run that ended before x_0. That start is inside already.
+Summary start_again(Objective& objective, const State& state, const Algorithm& algorithm, const Options& options,
+                    const Bounds* bounds) {
+  Summary summary = start(objective, state.x, algorithm, without_warm_start(options), bounds);
+  summary.state.num_projected = state.num_projected;
+  if (summary.bounds) summary.bounds->num_projected = state.num_projected;
   return summary;
 }
 
@@ -446,11 +458,6 @@ Summary minimize_with(Objective& f, const Vector& x0, const MakeAlgorithm& make,
   });
 }
 
-Options without_warm_start(Options options) {
-  options.warm = {};
-  return options;
-}
-
 Summary resume_with(Objective& objective, const State& state, const MakeAlgorithm& make, const Options& options) {
   // A run that ended before x_0 has nothing but its start. A slice without coordinates is known by f alone.
   const bool has_pair =
@@ -473,7 +480,7 @@ Summary resume_with(Objective& objective, const State& state, const MakeAlgorith
   return run_together(
       options, make, check_state,
       [&](const Algorithm& algorithm, const Bounds* bounds) {
-        if (!has_pair) return start(objective, state.x, algorithm, without_warm_start(options), bounds);
+        if (!has_pair) return start_again(objective, state, algorithm, options, bounds);
         CountedObjective f(objective);
         f.set_count(state.evaluations);
         State copy = state;

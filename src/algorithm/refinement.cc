@@ -56,7 +56,8 @@ bool refine(CountedObjective& f, const Options& options, State& state) {
   state.iterations_without_progress = 0;
   state.evidence.f_without_promise = std::numeric_limits<double>::infinity();
   state.evidence.f_returned_to = std::numeric_limits<double>::infinity();
-  state.sum_of_products = std::numeric_limits<double>::quiet_NaN();
+  // What was measured with the gradients before, as after go_back(). num_arrived is about x alone.
+  state.sum_of_products = state.num_held = state.free_squares = std::numeric_limits<double>::quiet_NaN();
   return true;
 }
 

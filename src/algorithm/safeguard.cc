@@ -12,7 +12,6 @@
 namespace loa {
 namespace {
 
-// A cosine below this is round-off.
 // |cos(dg, y)| below which the update would be dominated by one huge rank-one term: the usual guard of SR1, Nocedal and
 // Wright (2006), Eq. (6.26).
 constexpr double kSmallestCosine = 1e-8;

@@ -112,7 +112,10 @@ Summary summarize(Status status, State state) {
     s.lower = EvaluatedPoint{state.best_x, state.best_f, state.best_grad};
   s.grad_inf_norm = projected_inf_norm(state.bounds, s.x, s.grad);
   state.reduction->max(s.grad_inf_norm);
-  if (state.bounds != nullptr) s.bounds = active_bounds(*state.bounds, s.x, s.grad);
+  if (state.bounds != nullptr) {
+    s.bounds = active_bounds(*state.bounds, s.x, s.grad);
+    s.bounds->num_projected = state.num_projected;
+  }
   state.bounds = nullptr;  // those of the run
   state.num_held = state.free_squares = state.num_arrived = std::numeric_limits<double>::quiet_NaN();
   s.status = status;

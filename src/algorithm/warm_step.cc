@@ -18,8 +18,6 @@
 namespace loa {
 namespace {
 
-// A cosine below this is round-off.
-
 // Of what is to vanish, a step by a B that is right here leaves less.
 constexpr double kLeft = 0.5;
 

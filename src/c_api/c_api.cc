@@ -204,7 +204,8 @@ constexpr std::int64_t loa_result::*kEvaluationMembers[] = {
     &loa_result::hessian_evaluations};
 constexpr std::int64_t loa_result::*kFallbackMembers[] = {
     &loa_result::model_fallbacks,    &loa_result::skipped_fallbacks, &loa_result::restart_fallbacks,
-    &loa_result::spectrum_fallbacks, &loa_result::search_fallbacks,  &loa_result::warm_fallbacks};
+    &loa_result::spectrum_fallbacks, &loa_result::search_fallbacks,  &loa_result::warm_fallbacks,
+    &loa_result::box_fallbacks};
 static_assert(std::size(kEvaluationMembers) == std::size(kEvaluationCounters));
 static_assert(std::size(kFallbackMembers) == std::size(kFallbackCounters));
 

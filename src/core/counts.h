@@ -32,6 +32,7 @@ inline constexpr Counter<Fallbacks> kFallbackCounters[] = {
     {"spectrum", &Fallbacks::spectrum, "updates kept in range"},
     {"search", &Fallbacks::search, "searches tried again"},
     {"warm", &Fallbacks::warm, "warm starts given up"},
+    {"box", &Fallbacks::box, "steps of B_0 inside bounds"},
 };
 
 // Both structs have nothing but counters, so a member that is missing in its list shows here.

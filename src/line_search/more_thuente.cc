@@ -136,7 +136,8 @@ LineSearchOutcome MoreThuente::search(Ray& ray, double first_trial, Trial& accep
       continue;
     }
     const Point t{trial.step, trial.phi, trial.slope};
-    const bool decreased = t.phi <= t.step * armijo;
+    // With bounds also by what x(t) - x promises, as Ray::decreases() has it: beyond bounds t goes on where x does not.
+    const bool decreased = t.phi <= t.step * armijo || (t.phi < 0.0 && t.phi <= ray.reach(trial) * armijo);
     if ((decreased && std::abs(t.slope) <= constants_.c2 * -slope0) ||
         (decreased && t.slope < 0.0 && t.step >= longest)) {
       accepted = trial;

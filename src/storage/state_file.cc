@@ -16,7 +16,6 @@ namespace loa {
 namespace {
 
 constexpr const char* kFormat = "loa-state-2";
-constexpr const char* kRefinedAt = "refined_at";  // left out where gradients were not refined
 
 // Calls visit(name, member) for every member that is saved, so that saving and loading cannot disagree.
 template <typename Values, typename Visit>
@@ -53,7 +52,9 @@ void for_each_member(Values& s, Visit visit) {
   visit("evidence.iterations_since_restart", s.evidence.iterations_since_restart);
   const auto visit_count = [&visit](const std::string& name, auto& count) { visit(name.c_str(), count); };
   for_each_count(s.evaluations, [&](const char* name, auto& n) { visit_count(std::string("evaluations.") + name, n); });
-  for_each_count(s.fallbacks, [&](const char* name, auto& n) { visit_count(std::string("fallbacks.") + name, n); });
+  for_each_count(s.fallbacks, [&](const char* name, auto& n) {
+    if (&n != &s.fallbacks.box) visit_count(std::string("fallbacks.") + name, n);
+  });
   visit("guarantee.applies", s.guarantee.applies);
   visit("guarantee.smallest_eigenvalue", s.guarantee.eigenvalues.smallest);
   visit("guarantee.largest_eigenvalue", s.guarantee.eigenvalues.largest);
@@ -66,6 +67,14 @@ void for_each_member(Values& s, Visit visit) {
   visit("guarantee.smallest_slack", s.guarantee.smallest_slack);
   visit("spectrum.smallest", s.spectrum.smallest);
   visit("spectrum.largest", s.spectrum.largest);
+}
+
+// The same for the counts that are left out where they are 0, with the largest number of each.
+template <typename Values, typename Visit>
+void for_each_rare_count(Values& s, Visit visit) {
+  visit("refined_at", s.refined_at, s.evaluations.value);
+  visit("num_projected", s.num_projected, static_cast<std::int64_t>(s.x.size()));
+  visit("fallbacks.box", s.fallbacks.box, kLargestCount);
 }
 
 struct Saver {
@@ -192,7 +201,9 @@ TensorFile tensors_of(const State& state) {
   file.put_integer("num_memory", static_cast<std::int64_t>(state.memory.size()));
   for (std::size_t i = 0; i < state.memory.size(); ++i) file.put(numbered("memory", i), state.memory[i]);
   if (state.hidden.size() > 0) put_hidden(state.hidden, file);
-  if (state.refined_at > 0) file.put_integer(kRefinedAt, state.refined_at);
+  for_each_rare_count(state, [&](const char* name, std::int64_t count, std::int64_t) {
+    if (count > 0) file.put_integer(name, count);
+  });
   if (state.B) save(*state.B, file);
   return file;
 }
@@ -230,8 +241,9 @@ Error state_of(const TensorFile& file, const std::string& path, State& state) {
     loaded.algorithm = algorithm->second;
   Loader loader{file, ""};
   for_each_member(static_cast<StateValues&>(loaded), std::ref(loader));
-  std::int64_t refined_at = 0;
-  if (file.get_count(kRefinedAt, refined_at) && refined_at <= loaded.evaluations.value) loaded.refined_at = refined_at;
+  for_each_rare_count(loaded, [&](const char* name, std::int64_t& count, std::int64_t largest) {
+    if (std::int64_t found = 0; file.get_count(name, found) && found <= largest) count = found;
+  });
   std::int64_t num_memory = 0;
   loader.note(file.get_count("num_memory", num_memory), "num_memory");
   for (std::int64_t i = 0; i < num_memory && loader.missing.empty(); ++i)

@@ -2,7 +2,8 @@
 // beyond a bound, the searches at the end of a run, the measurement of noise); a run with infinite bounds that is not
 // the one without; an active set that is left or reached too late, degenerate or not; a reduced step that is made of a
 // submatrix of B; a claim of convergence where a variable could still move; a scale, shift or order of the variables
-// that changes the run; slices that disagree; a resumed run that is another one.
+// that changes the run; slices that disagree; a resumed run that is another one; a report that is not about the
+// projected gradient; a fallback that nothing counts.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -10,8 +11,10 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string>
 
+#include "loa/problem.h"
 #include "support/slices.h"
 
 namespace loa {
@@ -232,6 +235,194 @@ TEST_P(Bounds_, BoundsThatAreFarAwayCostNoEvaluations) {
   const Summary expected = minimize(f, ChainedRosenbrock::start(kSize), plain),
                 run = minimize(f, ChainedRosenbrock::start(kSize), far);
   EXPECT_LE(run.evaluations.value, expected.evaluations.value + 3);  // bfgs takes fewer: it forgets old pairs
+}
+
+// The same on other problems, for all algorithms that the registry has but those that refuse bounds. Where no bound is
+// met the number of evaluations is the same; 2 are allowed for runs whose last digits decide, on each problem.
+TEST(Bounds, BoundsThatAreFarAwayCostNoEvaluationsOnOtherProblems) {
+  const std::set<std::string> refuse = {
+      "gradient-descent", "heavy-ball", "nesterov", "adam",   "newton",  "conjugate-gradient", "sr1",
+      "ss-bfgs",          "ss-broyden", "l-sr1",    "l2l-gd", "rnnprop", "loa-bfgs",           "loa-l-bfgs"};
+  // With bounds it keeps pairs, and forgets old ones, where it has a matrix without: another run.
+  const std::set<std::string> other_runs = {"bfgs"};
+  const std::vector<std::string> specs = {
+      "rosenbrock", "chained-rosenbrock:n=60", "quadratic:n=40", "logistic",         "ridge", "mgh:wood",
+      "mgh:beale",  "mgh:helical-valley",      "mgh:biggs-exp6", "mgh:trigonometric"};
+  std::size_t num_tried = 0;
+  for (const AlgorithmInfo& info : algorithms()) {
+    if (refuse.contains(info.name)) continue;
+    ++num_tried;
+    std::int64_t with = 0, without = 0;
+    for (const std::string& spec : specs) {
+      SCOPED_TRACE(info.name + " on " + spec);
+      Problem problem;
+      ASSERT_EQ(make_problem(spec, problem).message(), "");
+      const Index n = problem.start.size();
+      Options plain, far = in({Vector::Constant(n, -1e6), Vector::Constant(n, 1e6)}, info.name);
+      plain.algorithm = info.name;
+      const Summary expected = minimize(*problem.objective, problem.start, plain),
+                    run = minimize(*problem.objective, problem.start, far);
+      EXPECT_TRUE(run.success()) << run.message;
+      EXPECT_EQ(run.bounds->num_active, 0);
+      with += run.evaluations.value;
+      without += expected.evaluations.value;
+      const std::int64_t most = other_runs.contains(info.name) ? far.max_evaluations : expected.evaluations.value + 2;
+      EXPECT_LE(run.evaluations.value, most);
+    }
+    EXPECT_LE(with, without + 5) << info.name;
+  }
+  EXPECT_EQ(num_tried, kWithBounds.size() - 1);  // all of these but `auto`
+}
+
+// What a trace and an observer are told is about the projected gradient, in each iteration, and so is the start's.
+TEST_P(Bounds_, ReportsAreAboutTheProjectedGradient) {
+  constexpr Index kSize = 40;
+  const KnownSolution known(kSize, 100.0, 6);
+  Options options = in(known.box, GetParam());
+  options.keep_trace = true;
+  std::vector<double> seen;
+  std::int64_t num_smaller = 0;
+  options.observer = [&](const Progress& p) {
+    const Vector room_below = p.x - known.box.lower, room_above = known.box.upper - p.x;
+    const Vector step = p.grad.cwiseMin(room_below).cwiseMax(-room_above);  // x - P(x - g), without the rounding of x
+    EXPECT_EQ(p.grad_inf_norm, step.lpNorm<Eigen::Infinity>());
+    num_smaller += p.grad_inf_norm < p.grad.lpNorm<Eigen::Infinity>();
+    double squares = 0.0;  // of the free gradient
+    for (Index i = 0; i < kSize; ++i) {
+      const bool holds =
+          (p.x(i) == known.box.lower(i) && p.grad(i) >= 0.0) || (p.x(i) == known.box.upper(i) && p.grad(i) <= 0.0);
+      if (!holds) squares += p.grad(i) * p.grad(i);
+    }
+    EXPECT_NEAR(p.grad_norm, std::sqrt(squares), 1e-12 * std::sqrt(squares));
+    seen.push_back(p.grad_inf_norm);
+    return Continue::kYes;
+  };
+  const Summary run = minimize(known.f(), random_vector(kSize, 5), options);
+  EXPECT_TRUE(run.success()) << run.message;
+  ASSERT_EQ(run.trace.size(), seen.size());
+  for (std::size_t k = 0; k < seen.size(); ++k) EXPECT_TRUE(same_bits(run.trace[k].grad_inf_norm, seen[k])) << k;
+  EXPECT_GT(num_smaller, 3);  // so that the test can fail
+  EXPECT_EQ(run.grad_inf_norm, seen.back());
+  EXPECT_LE(seen.back(), options.gtol);
+}
+
+// A separable quadratic whose curvatures differ by 1e14 or more leaves equations without a solution in numbers.
+TEST(Bounds, StepsOfB0AloneAreCounted) {
+  constexpr Index kSize = 10;
+  const Box box{Vector::Constant(kSize, -0.7), Vector::Constant(kSize, 0.9)};
+  for (const std::string algorithm : {"bfgs", "l-bfgs", "l-bfgs+d"}) {
+    std::int64_t num_bad = 0, num_good = 0;
+    for (std::uint64_t seed = 0; seed < 15; ++seed)
+      for (const double spread : {0.5, 8.0}) {
+        const Vector scales = (spread * random_vector(kSize, seed)).array().exp();
+        Matrix A(kSize, kSize);
+        for (Index i = 0; i < kSize; ++i)
+          A.col(i) = scales(i) * random_vector(kSize, 100 * seed + static_cast<std::uint64_t>(i));
+        Options options = in(box, algorithm);
+        options.gtol = 0.0;
+        options.max_evaluations = 500;
+        const Summary run = minimize(
+            [&](const Vector& x, Vector& grad) {
+              const Vector z = A * x;
+              grad.noalias() = A.transpose() * z;
+              return 0.5 * z.squaredNorm();
+            },
+            Vector(2.0 * random_vector(kSize, seed + 50)), options);
+        (spread > 1.0 ? num_bad : num_good) += run.fallbacks.box;
+        State state;
+        ASSERT_FALSE(state_from_bytes(state_bytes(run.state), state));
+        EXPECT_EQ(state.fallbacks, run.fallbacks);
+      }
+    EXPECT_GT(num_bad, 0) << algorithm;
+    EXPECT_EQ(num_good, 0) << algorithm;
+  }
+}
+
+// f is not asked at such a start, nor by differences: NaN is outside of all bounds. An infinity that a bound holds is.
+TEST_P(Bounds_, AStartThatIsNotFiniteIsNeverAsked) {
+  std::int64_t num_calls = 0;
+  const Function f = [&num_calls](const Vector& x, Vector& grad) {
+    ++num_calls;
+    grad = x;
+    return 0.5 * x.squaredNorm();
+  };
+  const ValueFunction values = [&num_calls](const Vector& x) {
+    ++num_calls;
+    return 0.5 * x.squaredNorm();
+  };
+  Options options = in({Vector::Constant(3, -1.0), Vector::Constant(3, kInf)}, GetParam());
+  options.keep_trace = true;
+  for (const double bad : {kNaN, kInf}) {
+    const Vector start{{-3.0, bad, 0.5}};
+    for (const Summary& run : {minimize(f, start, options), minimize(values, start, options)}) {
+      EXPECT_EQ(run.status, Status::kStartIsNotFinite);
+      EXPECT_EQ(run.evaluations.value, 0);
+      EXPECT_TRUE(std::isnan(run.f));
+      ASSERT_TRUE(run.bounds.has_value());
+      EXPECT_EQ(run.bounds->num_projected, 1);
+      EXPECT_EQ(run.trace.size(), 1u);
+    }
+  }
+  EXPECT_EQ(num_calls, 0);
+  EXPECT_TRUE(minimize(f, Vector{{-kInf, 0.0, 0.5}}, options).success());
+}
+
+// The number of variables of the start that were outside is about the run: a resumed one reports it too, and the one
+// that begins anew because the first ended before x_0.
+TEST_P(Bounds_, AResumedRunKnowsHowManyVariablesWereOutside) {
+  constexpr Index kSize = 12;
+  const Box box{Vector::Constant(kSize, -0.7), Vector::Constant(kSize, 0.8)};
+  ChainedRosenbrock f(kSize);
+  Options options = in(box, GetParam());
+  Vector start = Vector::Constant(kSize, 0.1);
+  start.head(6).setConstant(3.0);
+  const Summary whole = minimize(f, start, options);
+  ASSERT_EQ(whole.bounds->num_projected, 6);
+  for (const std::int64_t most : {1, 2, 5}) {
+    Options part = options;
+    part.max_evaluations = most;
+    State state;
+    ASSERT_FALSE(state_from_bytes(state_bytes(minimize(f, start, part).state), state));
+    const Summary rest = resume(f, state, options);
+    EXPECT_EQ(rest.bounds->num_projected, 6) << most;
+    ASSERT_FALSE(state_from_bytes(state_bytes(rest.state), state));
+    EXPECT_EQ(resume(f, state, options).bounds->num_projected, 6) << most;
+  }
+}
+
+// No vector, infinities and -0 are other spellings of the same bounds.
+TEST(Bounds, AStateIsResumedWithAnotherSpellingOfItsBounds) {
+  constexpr Index kSize = 5;
+  const Vector none, infinite = Vector::Constant(kSize, kInf), zero = Vector::Zero(kSize);
+  ChainedRosenbrock f(kSize);
+  const auto options_of = [](const Vector& lower, const Vector& upper) {
+    Options options;
+    options.gtol = 1e-8;
+    options.lower = lower;
+    options.upper = upper;
+    return options;
+  };
+  const std::vector<std::vector<Options>> same = {
+      {options_of(none, zero), options_of(-infinite, zero), options_of(-infinite, -zero)},
+      {options_of(zero, none), options_of(zero, infinite), options_of(-zero, none)},
+      {options_of(none, none), options_of(-infinite, none), options_of(-infinite, infinite)}};
+  for (std::size_t i = 0; i < same.size(); ++i)
+    for (const Options& first : same[i]) {
+      Options part = first;
+      part.max_iterations = 3;
+      const State state = minimize(f, Vector::Constant(kSize, -0.5), part).state;
+      const Summary whole = minimize(f, Vector::Constant(kSize, -0.5), first);
+      for (std::size_t j = 0; j < same.size(); ++j)
+        for (const Options& second : same[j]) {
+          if (j != i) {
+            EXPECT_THROW(resume(f, state, second), std::invalid_argument);
+            continue;
+          }
+          const Summary rest = resume(f, state, second);
+          EXPECT_EQ(rest.x, whole.x);  // 0 is -0
+          EXPECT_EQ(rest.evaluations, whole.evaluations);
+        }
+    }
 }
 
 TEST_P(Bounds_, FixedVariablesStay) {

@@ -2,6 +2,7 @@
 // dense and limited memory on the wrong side.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -56,6 +57,49 @@ TEST(MinimizeBatch, IsWhatSingleRunsGiveForAnyNumberOfThreads) {
       EXPECT_NEAR(results[i].summary.x[0], static_cast<double>(i + 1), 1e-4);
     }
   }
+}
+
+// f notes calls outside; starts are inside, at and outside of the bounds.
+TEST(MinimizeBatch, CallsNoFunctionOutsideOfTheBounds) {
+  constexpr Index kSize = 6;
+  Options options;
+  options.lower = Vector::Constant(kSize, -0.5);
+  options.upper = Vector::LinSpaced(kSize, 0.5, 3.0);
+  for (const std::string algorithm : {"auto", "l-bfgs+d", "bfgs"})
+    for (const int threads : {1, 3}) {
+      set_num_threads(threads);
+      options.algorithm = algorithm;
+      std::atomic<std::int64_t> num_calls = 0, num_outside = 0;
+      const auto watched = [&](FunctionObjective inner) {
+        return FunctionObjective(kSize, [&, inner](const Vector& x, Vector& grad) mutable {
+          ++num_calls;
+          num_outside += !((x.array() >= options.lower.array()).all() && (x.array() <= options.upper.array()).all());
+          return inner.value_and_gradient(x, grad);
+        });
+      };
+      Batch batch;
+      for (int i = 0; i < 24; ++i) {
+        batch.add(watched(bowl(kSize, 0.25 * i - 2.0)));
+        batch.problems.back().x0.setConstant(i % 3 == 0 ? 0.1 : i % 3 == 1 ? 0.5 : -40.0);
+      }
+      const std::vector<BatchResult> results = minimize_batch(batch.problems, options);
+      set_num_threads(0);
+      EXPECT_EQ(num_outside, 0) << algorithm;
+      std::int64_t counted = 0;
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        ASSERT_EQ(results[i].error, nullptr);
+        const Summary& run = results[i].summary;
+        counted += run.evaluations.value;
+        EXPECT_TRUE(run.success()) << i << " " << run.message;
+        ASSERT_TRUE(run.bounds.has_value());
+        EXPECT_EQ(run.bounds->num_projected, i % 3 == 2 ? kSize : 0) << i;
+        const Vector expected = Vector::Constant(kSize, 0.25 * static_cast<double>(i) - 2.0)
+                                    .cwiseMax(options.lower)
+                                    .cwiseMin(options.upper);
+        EXPECT_LT((run.x - expected).lpNorm<Eigen::Infinity>(), 1e-4) << i;
+      }
+      EXPECT_EQ(num_calls, counted);
+    }
 }
 
 TEST(MinimizeBatch, OneFailureDoesNotTouchTheOthers) {

@@ -217,6 +217,7 @@ TEST_P(EveryAlgorithm, NotFiniteStartPointIsNoSuccess) {
       },
       Vector{{1.0, kNaN}}, options());
   EXPECT_EQ(s.status, Status::kStartIsNotFinite);
+  EXPECT_EQ(s.evaluations.value, 0);
 }
 
 TEST_P(EveryAlgorithm, NaNLaterKeepsTheBestFinitePoint) {

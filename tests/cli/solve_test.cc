@@ -49,7 +49,7 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
                                    "iterations", "evaluations", "fallbacks", "seconds", "gap"));
   EXPECT_THAT(keys(parsed["evaluations"]), UnorderedElementsAre("value", "gradient", "hessian_vector", "hessian"));
   EXPECT_THAT(keys(parsed["fallbacks"]),
-              UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search", "warm"));
+              UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search", "warm", "box"));
   EXPECT_EQ(parsed["status"], "gradient_is_small");
   EXPECT_EQ(parsed["problem"], "mgh:wood");
   EXPECT_EQ(parsed["n"], 4);
@@ -67,7 +67,7 @@ TEST(Solve, SpectrumAddsItsKeys) {
   const ProgramResult result = run_program(guarded + "quadratic:n=8 --algorithm loa-bfgs --line-search fixed");
   const json parsed = json::parse(result.out);
   EXPECT_THAT(keys(parsed["fallbacks"]),
-              UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search", "warm"));
+              UnorderedElementsAre("model", "skipped", "restart", "spectrum", "search", "warm", "box"));
   EXPECT_THAT(keys(parsed["guarantee"]),
               UnorderedElementsAre("smallest_eigenvalue", "largest_eigenvalue", "gamma", "smallest_cosine",
                                    "promised_cosine", "lipschitz", "step_size_is_small_enough", "evaluated",
@@ -309,6 +309,33 @@ TEST(Solve, BoundsOfTheProblemCanBeReplaced) {
   };
   EXPECT_GT(solve("")["bounds"]["active"], 0);
   EXPECT_FALSE(solve("--lower=-inf --upper inf").contains("bounds"));
+}
+
+// Of problems with bounds: what a file puts outside is moved to the bounds and counted, and nothing else.
+TEST(Solve, StartFilesOutsideOfTheBoundsOfAProblemAreProjected) {
+  const TemporaryFolder folder;
+  const struct {
+    const char* spec;
+    double coordinate;
+    std::size_t n, projected;
+  } cases[] = {{"box:nnls,n=9", -1.0, 9, 9},
+               {"box:nnls,n=9", 2.0, 9, 0},
+               {"box:bearing,n=16", -0.5, 16, 16},
+               {"box:obstacle,n=16", -5.0, 16, 16},
+               {"box:obstacle,n=16", 3000.0, 16, 16},
+               {"box:torsion,n=16", 0.0, 16, 0},
+               {"box:torsion,n=16", 0.21, 16, 12},  // the distance of 4 nodes is 0.4, that of 12 is 0.2
+               {"box:gaussian-process,n=4,m=10", 12.0, 4, 4}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(std::string(c.spec) + " from " + std::to_string(c.coordinate));
+    std::string text;
+    for (std::size_t i = 0; i < c.n; ++i) text += std::to_string(c.coordinate) + "\n";
+    write_text(folder / "start", text);
+    const json run =
+        json::parse(run_program(std::string("solve --json --problem ") + c.spec + " --start " + folder / "start").out);
+    EXPECT_EQ(run["bounds"]["projected"], c.projected);
+    EXPECT_TRUE(run["success"].get<bool>()) << run["status"];
+  }
 }
 
 TEST(Solve, ResumeTakesTheAlgorithmOfTheState) {

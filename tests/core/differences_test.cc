@@ -140,6 +140,47 @@ TEST(DifferenceRun, ResumesBitForBit) {
   }
 }
 
+// From every iteration, also that in which the gradients were refined on the last one before the limit: the evaluations
+// of the refinement are in the state, and nothing that the rough gradient said of bounds is left. Every other bound
+// holds its variable by a multiplier of about 0, whose sign the refinement may change.
+TEST(DifferenceRun, ResumesBitForBitWithBoundsAndWithout) {
+  constexpr Index kSize = 8;
+  int refined = 0;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    Random random(seed);
+    Matrix A(kSize, kSize);
+    Vector solution(kSize), multipliers = Vector::Zero(kSize), start(kSize);
+    for (double& entry : A.reshaped()) entry = random.normal();
+    for (Index i = 0; i < kSize; ++i) {
+      solution[i] = i % 2 == 0 ? 0.0 : std::abs(random.normal());
+      if (i % 4 == 0) multipliers[i] = 1e-7 * std::abs(random.normal());
+      start[i] = std::abs(random.normal());
+    }
+    const Matrix H = A.transpose() * A;
+    const Vector b = H * solution - multipliers;
+    const ValueFunction f = [&](const Vector& x) { return 0.5 * x.dot(H * x) - b.dot(x); };
+    for (const bool has_bounds : {false, true}) {
+      Options options{.gtol = 1e-7};
+      if (has_bounds) options.lower = Vector::Zero(kSize);
+      const Summary whole = minimize(f, start, options);
+      if (whole.state.refined_at > 0) ++refined;
+      for (std::int64_t k = 0; k < whole.iterations; ++k) {
+        SCOPED_TRACE(testing::Message() << seed << (has_bounds ? " bounded" : "") << " from iteration " << k);
+        Options part = options;
+        part.max_iterations = k;
+        State state;
+        ASSERT_FALSE(state_from_bytes(state_bytes(minimize(f, start, part).state), state));
+        DifferenceObjective again(kSize, f, {.lower = options.lower, .upper = options.upper});
+        const Summary rest = resume(again, state, options);
+        EXPECT_EQ(rest.x, whole.x);
+        EXPECT_EQ(rest.evaluations, whole.evaluations);
+        EXPECT_EQ(state_bytes(rest.state), state_bytes(whole.state));
+      }
+    }
+  }
+  EXPECT_GT(refined, 30);
+}
+
 TEST(DifferenceRun, KeepsLimits) {
   for (std::int64_t most = 1; most < 60; ++most) {
     const Summary s = minimize(ValueFunction(rosenbrock_value), kCrawl, {.max_evaluations = most});

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "linalg/bounds.h"
 #include "support/objectives.h"
 
 namespace loa {
@@ -279,6 +280,38 @@ TEST_P(WolfeSearch, EvaluationLimitIsKept) {
       const bool enough = limit >= free.trials() + 1;
       EXPECT_EQ(o.kind, enough ? LineSearchOutcome::kAccepted : LineSearchOutcome::kExhausted) << limit;
     }
+  }
+}
+
+// The ray ends at a bound after a thousandth, and the first trial is a million times that: f is judged by what the way
+// to the bound promises, not by the length of the trial.
+TEST(BoundedSearch, AcceptsATrialFarBeyondTheLastBound) {
+  const Phi parabola{"parabola", [](double a) { return std::pair{(a - 2.0) * (a - 2.0), 2.0 * (a - 2.0)}; }};
+  const Vector lower{{-1.0, -1.0}}, upper{{1e-3, 1.0}};
+  const Bounds bounds(lower, upper);
+  for (const char* search : {"more-thuente", "hager-zhang", "weak-wolfe"}) {
+    SCOPED_TRACE(search);
+    Line line(parabola);
+    CountedObjective f(line);
+    State state;
+    state.x = Vector::Zero(2);
+    state.grad.resize(2);
+    state.f = f.value_and_gradient(state.x, state.grad);
+    state.bounds = &bounds;
+    Ray ray;
+    ray.start(f, state, kUnit, dot(state.grad, kUnit), 100);
+    Trial accepted;
+    EXPECT_EQ(make_line_search(search)->search(ray, 1e3, accepted), LineSearchOutcome::kAccepted);
+    EXPECT_LE(f.count().value,
+              std::string(search) == "weak-wolfe" ? 3 : 2);  // that one looks at the end of the way too
+    EXPECT_EQ(ray.x()(0), 1e-3);
+    // A trial that gains nothing of what the way promises is not accepted for it.
+    const Phi flat{"flat", [](double a) { return std::pair{a < 5e-4 ? -1e-9 * a : -5e-13, a < 1e-9 ? -4.0 : 0.0}; }};
+    Line little(flat);
+    CountedObjective g(little);
+    state.f = g.value_and_gradient(state.x, state.grad);
+    ray.start(g, state, kUnit, dot(state.grad, kUnit), 100);
+    EXPECT_NE(make_line_search(search)->search(ray, 1e3, accepted), LineSearchOutcome::kAccepted);
   }
 }
 

@@ -88,6 +88,24 @@ TEST(StateFile, CountsAreInRange) {
 }
 
 // These numbers would take petabytes, or throw.
+// Counts that are left out where they are 0.
+TEST(StateFile, RareCountsAreInRange) {
+  State state = short_run("bfgs").state, loaded;
+  const std::string plain = state_bytes(state);
+  for (const char* name : {"refined_at", "num_projected", "fallbacks.box"}) {
+    EXPECT_EQ(plain.find(name), std::string::npos) << name;
+    EXPECT_THAT(said_to_metadata("bfgs", name, "0"), HasSubstr(name));
+    EXPECT_THAT(said_to_metadata("bfgs", name, "-1"), HasSubstr(name));
+    EXPECT_EQ(said_to_metadata("bfgs", name, "3"), "");
+  }
+  EXPECT_THAT(said_to_metadata("bfgs", "num_projected", "5"), HasSubstr("num_projected"));  // of 4 variables
+  state.num_projected = 2;
+  state.fallbacks.box = 7;
+  ASSERT_EQ(state_from_bytes(state_bytes(state), loaded).message(), "");
+  EXPECT_EQ(loaded.num_projected, 2);
+  EXPECT_EQ(loaded.fallbacks, state.fallbacks);
+}
+
 TEST(StateFile, NoMemoryIsTakenForADimensionThatOnlyANumberClaims) {
   for (const char* algorithm : {"loa", "bfgs+", "l-bfgs", "l-bfgs+", "l-bfgs+d", "l-sr1"})
     for (const char* dimension : {"30000", "3000000000", "9223372036854775807", "-1", "5", "04"})
