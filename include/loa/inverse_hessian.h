@@ -50,6 +50,8 @@ struct GradientChange {
   // The caller wants no products, but for <delta_g,d>, <d,d> and <delta_g,delta_g>: combine() takes the pair alone and
   // may leave B_grad and B_delta_g as they are. For runs with bounds, where another step is made of the pairs.
   bool is_pair_alone = false;
+  // The scale and the diagonal are made of the coordinates with d_i != 0 alone: in a run with bounds (linalg/moved.h).
+  bool is_of_moved = false;
   // H_0 grad and H_0 delta_g, where B begins as scale H_0; null: H_0 = I. For operators made of pairs on a scale alone,
   // and for changes that are not ahead.
   const Vector* H0_grad = nullptr;

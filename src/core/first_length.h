@@ -5,6 +5,8 @@
 
 namespace loa {
 
+// With bounds all of them are of the free coordinates alone: a variable that is held counts as one that is not there.
+
 // The length must scale like x under x -> lambda x and not change under f -> lambda f: the norm of x_k does; at the
 // origin, the length at which f would drop to 0 if it were linear; if f = 0 as well nothing has a scale, so 1.
 double first_length(const State& state);

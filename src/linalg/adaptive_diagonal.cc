@@ -7,6 +7,7 @@
 
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
+#include "linalg/moved.h"
 #include "linalg/tensor_file.h"
 
 namespace loa {
@@ -59,11 +60,12 @@ std::size_t AdaptiveDiagonal::num_products(Index num_pairs) const {
   return num;
 }
 
-void AdaptiveDiagonal::add_products(const Block& block, Columns d, Columns delta_g, double* sums) const {
+void AdaptiveDiagonal::add_products(const Block& block, Columns d, Columns delta_g, bool is_of_moved,
+                                    double* sums) const {
   if (!is_due()) return;
   using Pointers = std::array<const double*, SecantError::kPairs + 1>;
   Eigen::Array<double, kPiece, 2> weights;  // D_h and its inverse
-  Eigen::Array<double, kPiece, SecantError::kPairs + 1> weighted;
+  Eigen::Array<double, kPiece, SecantError::kPairs + 1> weighted, moved;
   for (Index first = block.first; first < block.last(); first += kPiece) {
     const Index size = std::min(kPiece, block.last() - first);
     make_powers({a_, b_, offset(sum_)}, options_.trial, {first, size}, weights.data());
@@ -74,6 +76,10 @@ void AdaptiveDiagonal::add_products(const Block& block, Columns d, Columns delta
       for (std::size_t i = 0; i < d.size(); ++i) {
         plain[i] = (kind == 0 ? delta_g : d)[i] + first;
         other[i] = weighted.col(static_cast<Index>(i)).data();
+        if (!is_of_moved) continue;
+        double* const part = moved.col(static_cast<Index>(i)).data();
+        moved_part({first, size}, d.back(), (kind == 0 ? delta_g : d)[i], part);
+        plain[i] = part;
       }
       kernels().scale_columns(plain.data(), static_cast<Index>(d.size()), weights.col(kind).data(), size,
                               weighted.data(), kPiece);
@@ -115,6 +121,7 @@ void AdaptiveDiagonal::propose(const NewPair& pair, const SecantError::Products&
   next_sum_ = options_.decay * sum_ + 1.0;
   inverse_d_norm_ = 1.0 / std::sqrt(pair.d_d);
   inverse_delta_g_norm_ = 1.0 / std::sqrt(pair.dg_dg);
+  is_of_moved_ = pair.is_of_moved;
 }
 
 void AdaptiveDiagonal::propose_block(const Block& block, const double* d, const double* delta_g, double* out) {
@@ -123,7 +130,13 @@ void AdaptiveDiagonal::propose_block(const Block& block, const double* d, const 
     block.of(to).array() = options_.decay * block.of(from).array() + (inverse_norm * part.array()).square();
   };
   add(a_, d, inverse_d_norm_, next_a_);
-  add(b_, delta_g, inverse_delta_g_norm_, next_b_);
+  if (is_of_moved_) {
+    Eigen::Matrix<double, kBlockSize, 1> moved;
+    moved_part(block, d, delta_g, moved.data());
+    add(b_, moved.data() - block.first, inverse_delta_g_norm_, next_b_);
+  } else {
+    add(b_, delta_g, inverse_delta_g_norm_, next_b_);
+  }
   make_powers({next_a_, next_b_, offset(next_sum_)}, next_theta_, block, out);
 }
 

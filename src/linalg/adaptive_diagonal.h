@@ -69,12 +69,14 @@ class AdaptiveDiagonal {
   // is a diagonal; ...
   std::size_t num_products(Index num_pairs) const;
   static constexpr std::size_t kMostProducts = 4 * 12;
-  void add_products(const Block& block, Columns d, Columns delta_g, double* sums) const;
+  void add_products(const Block& block, Columns d, Columns delta_g, bool is_of_moved, double* sums) const;
   // ... then, from these and from <d_i,dg_j>, all over all slices, what the new pair would do to theta; ...
   struct NewPair {
     double d_d, dg_dg;       // <d,d> and <dg,dg>
     double dimension;        // the number of coordinates of all slices
     double d_divisor = 1.0;  // the d of add_products() was this times d
+    // Only the coordinates that moved count (linalg/moved.h), in dg_dg too; add_products() was told the same.
+    bool is_of_moved = false;
   };
   void propose(const NewPair& pair, const SecantError::Products& d_dg, const double* sums);
   // ... D' with the new pair into out, from its first place on, block by block; ...
@@ -116,6 +118,7 @@ class AdaptiveDiagonal {
   Vector next_a_, next_b_;
   double next_sum_ = 0.0, next_ema_ = 0.0, next_theta_ = 0.0;
   double inverse_d_norm_ = 0.0, inverse_delta_g_norm_ = 0.0;
+  bool is_of_moved_ = false;
   SecantError error_;
 };
 

@@ -133,12 +133,32 @@ bool BoxStep::find_multipliers(const Matrix& B, const Point& point) {
   auto z = z_.head(num);
   for (Index k = 0; k < num; ++k) {
     const Index i = A_[at(k)];
-    z(k) = full_(i) - ((held_[at(i)] < 0 ? point.bounds.lower(i) : point.bounds.upper(i)) - point.x(i));
+    z(k) = full_(i) - (held_[at(i)] < 0 ? point.to_lower(i) : point.to_upper(i));
     for (Index l = 0; l <= k; ++l) B_AA(k, l) = entry(i, A_[at(l)]);
   }
   if (!cholesky_in_place(B_AA)) return false;
   cholesky_solve_in_place(B_AA, z);
   return z.allFinite();
+}
+
+// The step (3) for A, with p_A = c_A.
+bool BoxStep::step_for_A(const Matrix& B, double gamma, const Point& point, Vector& step) {
+  A_.clear();
+  grad_ = point.grad;
+  for (Index i = 0; i < grad_.size(); ++i) {
+    if (held_[at(i)] == 0) continue;
+    A_.push_back(i);
+    grad_(i) = 0.0;
+  }
+  full_.noalias() = B.selfadjointView<Eigen::Lower>() * grad_;
+  full_ *= -gamma;
+  if (!find_multipliers(B, point)) return false;
+  step = full_;
+  const auto entry = [&](Index i, Index j) { return i >= j ? B(i, j) : B(j, i); };
+  for (std::size_t k = 0; k < A_.size(); ++k)
+    for (Index i = 0; i < step.size(); ++i) step(i) -= entry(i, A_[k]) * z_(static_cast<Index>(k));
+  for (const Index i : A_) step(i) = held_[at(i)] < 0 ? point.to_lower(i) : point.to_upper(i);
+  return true;
 }
 
 bool BoxStep::solve(const Matrix& B, double gamma, const Point& point, Vector& step) {
@@ -153,37 +173,83 @@ bool BoxStep::solve(const Matrix& B, double gamma, const Point& point, Vector& s
     const bool any = point.bounds.holds(i, point.x(i), point.grad(i)) || point.bounds.is_fixed(i);
     held_[at(i)] = static_cast<signed char>(!any ? 0 : point.x(i) <= point.bounds.lower(i) ? -1 : 1);
   }
-  full_.noalias() = B.selfadjointView<Eigen::Lower>() * point.grad;
-  full_ *= -gamma;
-  const auto entry = [&](Index i, Index j) { return i >= j ? B(i, j) : B(j, i); };
   for (num_rounds_ = 1; num_rounds_ <= kMostRounds; ++num_rounds_) {
-    A_.clear();
-    for (Index i = 0; i < n; ++i)
-      if (held_[at(i)] != 0) A_.push_back(i);
-    const auto num = static_cast<Index>(A_.size());
-    if (!find_multipliers(B, point)) return false;
-    step = full_;
-    for (Index k = 0; k < num; ++k) {
-      const Index j = A_[at(k)];
-      for (Index i = 0; i < n; ++i) step(i) -= entry(i, j) * z_(k);
-    }
+    if (!step_for_A(B, gamma, point, step)) return false;
     Index num_changes = 0, next = 0;
     for (Index i = 0; i < n; ++i) {
       const signed char before = held_[at(i)];
-      const double to_lower = point.bounds.lower(i) - point.x(i), to_upper = point.bounds.upper(i) - point.x(i);
       signed char now = before;
-      if (before == 0)
-        now = step(i) < to_lower ? -1 : step(i) > to_upper ? 1 : 0;
-      else if (to_lower != to_upper && (before < 0 ? z_(next) > 0.0 : z_(next) < 0.0))
-        now = 0;
-      if (before != 0) ++next;
-      step(i) = (before < 0 || now < 0) ? to_lower : (before > 0 || now > 0) ? to_upper : step(i);
+      if (before == 0) {
+        now = step(i) < point.to_lower(i) ? -1 : step(i) > point.to_upper(i) ? 1 : 0;
+        if (now != 0) step(i) = now < 0 ? point.to_lower(i) : point.to_upper(i);
+      } else {
+        const double multiplier = point.grad(i) - z_(next++) / gamma;
+        if (!point.bounds.is_fixed(i) && (before < 0 ? multiplier < 0.0 : multiplier > 0.0)) now = 0;
+      }
       num_changes += now != before;
       held_[at(i)] = now;
     }
     if (num_changes == 0) return true;
   }
   --num_rounds_;
+  return descend(B, gamma, point, step);
+}
+
+// Projected Newton steps on the model m(p) = <g,p> + <p,Hp>/2 (Bertsekas, SIAM J. Control Optim. 20 (1982), 221-246):
+// A is what is at a bound of p where the gradient of m, g + Hp, pushes outwards; on the way from p to the step for that
+// A, bent at the bounds, m has to become less, with half as much of the way until it does. m < 0 = m(0) then, so that p
+// descends: <g,p> < -<p,Hp>/2.
+bool BoxStep::descend(const Matrix& B, double gamma, const Point& point, Vector& step) {
+  constexpr int kMostHalvings = 20;
+  constexpr double kSufficient = 1e-4;  // of the slope, Armijo's
+  const Index n = point.x.size();
+  if (trial_.size() != n)
+    for (Vector* v : {&trial_, &H_step_, &H_trial_, &target_}) v->resize(n);
+  factor_ = B;
+  if (!cholesky_in_place(factor_)) return false;
+  const auto value = [&](const Vector& p, Vector& H_p) {
+    H_p = p / gamma;
+    cholesky_solve_in_place(factor_, H_p);
+    return point.grad.dot(p) + 0.5 * p.dot(H_p);
+  };
+  is_whole_ = false;
+  double m = value(step, H_step_);
+  if (!(m < 0.0)) {
+    step.setZero();
+    H_step_.setZero();
+    m = 0.0;
+  }
+  for (int round = 0; round < kMostRounds; ++round) {
+    Index num_changes = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double slope = point.grad(i) + H_step_(i);
+      const bool at_lower = step(i) <= point.to_lower(i), at_upper = step(i) >= point.to_upper(i);
+      const int now = at_lower && (slope >= 0.0 || at_upper) ? -1 : at_upper && slope <= 0.0 ? 1 : 0;
+      num_changes += now != held_[at(i)];
+      held_[at(i)] = static_cast<signed char>(now);
+    }
+    if (round > 0 && num_changes == 0 && is_whole_) return true;
+    if (!step_for_A(B, gamma, point, target_)) return m < 0.0;
+    ++num_rounds_;
+    double part = 1.0, found = m;
+    bool lower = false;
+    for (int halving = 0; halving < kMostHalvings && !lower; ++halving, part *= 0.5) {
+      is_whole_ = halving == 0;
+      double slope = 0.0;
+      for (Index i = 0; i < n; ++i) {
+        const double to = step(i) + part * (target_(i) - step(i));
+        trial_(i) = std::min(std::max(to, point.to_lower(i)), point.to_upper(i));
+        is_whole_ = is_whole_ && trial_(i) == to;
+        slope += (point.grad(i) + H_step_(i)) * (trial_(i) - step(i));
+      }
+      found = value(trial_, H_trial_);
+      lower = found < m && found <= m + kSufficient * slope;
+    }
+    if (!lower) return m < 0.0;
+    m = found;
+    step.swap(trial_);
+    H_step_.swap(H_trial_);
+  }
   return true;
 }
 

@@ -208,7 +208,7 @@ Index BoxSums::gather_near(const PairModel& model, const BoxPoint& point) {
       first += static_cast<Index>(num_rows);
       num_rows = 0;
     };
-    for_coordinates(&near_[at(part.first / 8)], part.first, part.size, [&](Index i) {
+    for_coordinates(near_.data() + part.first / 8, part.first, part.size, [&](Index i) {
       rows[num_rows++] = i;
       if (num_rows == rows.size()) put();
     });
@@ -245,14 +245,14 @@ void BoxSums::begin(const PairModel& model, const BoxPoint& point) {
     if (point.held == nullptr) {
       double nothing[3] = {};
       kernels().judge(point.bounds.at(point.x, part.first), part.at(point.grad), part.size,
-                      &A_.at_lower[at(part.first / 8)], &A_.at_upper[at(part.first / 8)], nothing);
+                      A_.at_lower.data() + part.first / 8, A_.at_upper.data() + part.first / 8, nothing);
     }
     std::array<double, kChunk> weights, of_grad;
     std::array<double, 2 * kChunk> weighted;
     std::array<unsigned char, kChunk / 8> mixed;
     for (Index first = part.first; first < part.last(); first += kChunk) {
       const Index size = std::min(kChunk, part.last() - first);
-      const unsigned char *at_lower = &A_.at_lower[at(first / 8)], *at_upper = &A_.at_upper[at(first / 8)];
+      const unsigned char *at_lower = A_.at_lower.data() + first / 8, *at_upper = A_.at_upper.data() + first / 8;
       kernels().weigh_box({.grad = point.grad.data() + first,
                            .diagonal = model.diagonal != nullptr ? model.diagonal + first : nullptr,
                            .scale = model.scale,
@@ -330,7 +330,7 @@ void BoxSums::keep_near(Index n) {
   parallel_for(num_pieces_of_pass(n), [&](Index piece) {
     const Block part = piece_of_pass(piece, n);
     Index k = near_first_[at(piece)];
-    for_coordinates(&near_[at(part.first / 8)], part.first, part.size, [&](Index i) {
+    for_coordinates(near_.data() + part.first / 8, part.first, part.size, [&](Index i) {
       const auto bit = static_cast<unsigned char>(1 << (i % 8));
       if (has(near_A_.at_lower.data(), k)) A_.at_lower[at(i / 8)] |= bit;
       if (has(near_A_.at_upper.data(), k)) A_.at_upper[at(i / 8)] |= bit;

@@ -29,6 +29,10 @@ struct BoxPoint {
   const HeldMask* held = nullptr;  // those that are held at x, where they are known
   // Mask of those that may come to a bound by the step, for BoxSums::project_near(); null: none.
   const unsigned char* near = nullptr;
+
+  // The ways to the bounds.
+  double to_lower(Index i) const { return bounds.lower(i) - x(i); }
+  double to_upper(Index i) const { return bounds.upper(i) - x(i); }
 };
 
 class BoxSums {

@@ -7,6 +7,7 @@
 #include "linalg/index.h"
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
+#include "linalg/moved.h"
 #include "linalg/power_of_two.h"
 
 namespace loa {
@@ -173,13 +174,19 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     const double *H0_g = has_H0 ? change.H0_grad->data() : v[0], *H0_dg = H0_delta_g;
     kernels().products(&H0_dg, 1, &delta_g, 1, first, last, own + kDgDg);
     kernels().products(&H0_g, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
+    if (change.is_of_moved) {
+      Eigen::Matrix<double, kBlockSize, 1> moved;
+      const double* const part = moved.data();
+      moved_part(block, d, delta_g, moved.data());
+      kernels().products(&part, 1, &part, 1, 0, block.size, own + kMovedDgDg);
+    }
     if (has_H0) {
       kernels().products(v, 1, v, 1, first, last, own + kNumOwnSums);
       kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kNumOwnSums + 1);
     }
     if (!options_.diagonal) return;
     const double* const* end = columns_.data() + num;
-    diagonal_.add_products(block, judges(end), judges(end + num), own + kNumOwnSums);
+    diagonal_.add_products(block, judges(end), judges(end + num), change.is_of_moved, own + kNumOwnSums);
   });
   if (both) result[at(num_with_v * num_v + num) + kDimension] = static_cast<double>(dimension());
   return result;
@@ -208,8 +215,9 @@ void ConjugatedInverseHessian::read_sums(const GradientChange& change, double ra
   std::copy_n(sum, num_own_sums(num_pairs()), own_sums_.begin());
   own_sums_[kDD] /= ratio * ratio;
   const bool has_H0 = change.H0_delta_g != nullptr;
+  if (!change.is_of_moved || has_H0) own_sums_[kMovedDgDg] = own_sums_[kDgDg];
   g_g_ = has_H0 ? sum[kNumOwnSums] : own_sums_[kGG];
-  dg_dg_ = has_H0 ? sum[kNumOwnSums + 1] : own_sums_[kDgDg];
+  dg_dg_ = has_H0 ? sum[kNumOwnSums + 1] : own_sums_[kMovedDgDg];
 }
 
 // The pair of the change becomes the pending one, with all its products and those of grad.
@@ -232,13 +240,14 @@ void ConjugatedInverseHessian::take_pair(const GradientChange& change, double ra
     });
   }
   has_pending_ = true;
-  const double d_norm = std::sqrt(own_sums_[kDD]), delta_g_norm = std::sqrt(own_sums_[kDgDg]);
+  pending_is_of_moved_ = change.is_of_moved;
+  const double d_norm = std::sqrt(own_sums_[kDD]), moved_norm = std::sqrt(own_sums_[kMovedDgDg]);
   const double d_dg = memory_.d_dg(num_pairs(), num_pairs());
   if (!(d_dg / d_norm / std::sqrt(dg_dg_) > kRoundOff && std::isfinite(d_norm))) return;
   pending_has_curvature_ = true;
-  next_unit_ = pending_unit_ * power_of_two(delta_g_norm);
-  pending_scale_ = options_.geometric_scale ? d_norm / delta_g_norm : d_dg / own_sums_[kDgDg];
-  if (options_.diagonal) propose_diagonal(ratio);
+  next_unit_ = pending_unit_ * power_of_two(std::sqrt(own_sums_[kDgDg]));
+  pending_scale_ = options_.geometric_scale ? d_norm / moved_norm : d_dg / own_sums_[kMovedDgDg];
+  if (options_.diagonal) propose_diagonal(change, ratio);
 }
 
 // A power of two near the norm of dg, which is sqrt(<dg, H_0 dg>) with an H_0.
@@ -247,14 +256,17 @@ double ConjugatedInverseHessian::unit_for(const GradientChange& change, const Re
   return power_of_two(std::sqrt(dot(*change.delta_g, *change.H0_delta_g, reduction)));
 }
 
-void ConjugatedInverseHessian::propose_diagonal(double ratio) {
+void ConjugatedInverseHessian::propose_diagonal(const GradientChange& change, double ratio) {
   const Index num = num_judges(num_pairs()) + 1, first = num_pairs() + 1 - num;
   SecantError::Products d_dg(num, num);
   for (Index j = 0; j < num; ++j)
     for (Index i = 0; i < num; ++i) d_dg(i, j) = memory_.d_dg(first + i, first + j);
-  diagonal_.propose(
-      {.d_d = own_sums_[kDD], .dg_dg = own_sums_[kDgDg], .dimension = own_sums_[kDimension], .d_divisor = ratio}, d_dg,
-      &own_sums_[kNumOwnSums]);
+  diagonal_.propose({.d_d = own_sums_[kDD],
+                     .dg_dg = own_sums_[kMovedDgDg],
+                     .dimension = own_sums_[kDimension],
+                     .d_divisor = ratio,
+                     .is_of_moved = change.is_of_moved},
+                    d_dg, &own_sums_[kNumOwnSums]);
 }
 
 void ConjugatedInverseHessian::conjugate() {
@@ -300,6 +312,15 @@ void ConjugatedInverseHessian::find_B0_q(PerPair& numbers) {
   }
 }
 
+// The part of the pending dg that the scale of B_0 is made of.
+void ConjugatedInverseHessian::put_scale_part(const Block& block, const double* d, const double* delta_g,
+                                              double* out) const {
+  if (pending_is_of_moved_)
+    moved_part(block, d, delta_g, out);
+  else
+    std::copy_n(delta_g + block.first, block.size, out);
+}
+
 // out = D' q_0, <dg_i, D q_0> and the scale of D: one pass over the dg_i. Of two vectors also the <v_j, D' q_0>.
 void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Reduction& reduction) {
   const Index num = num_used(), num_v = static_cast<Index>(products.size());
@@ -322,7 +343,8 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
     if (pending_has_curvature_) {
       diagonal_.propose_block(block, d, delta_g, diagonal.data());
       const double *part = delta_g + block.first, *other = weighted.data();
-      weighted.head(block.size).array() = D * Eigen::Map<const Vector>(part, block.size).array();
+      put_scale_part(block, d, delta_g, weighted.data());
+      weighted.head(block.size).array() *= D;
       kernels().products(&part, 1, &other, 1, 0, block.size, sums + num_columns * num_v);
       if (options_.geometric_scale) {
         part = d + block.first;
@@ -478,7 +500,8 @@ void ConjugatedInverseHessian::find_diagonal(const Reduction& reduction) {
     diagonal_.propose_block(block, d, delta_g, made);
     const auto D = Eigen::Map<const Vector>(made, block.size).array();
     const double *part = delta_g + block.first, *other = weighted.data();
-    weighted.head(block.size).array() = Eigen::Map<const Vector>(part, block.size).array() * D;
+    put_scale_part(block, d, delta_g, weighted.data());
+    weighted.head(block.size).array() *= D;
     kernels().products(&part, 1, &other, 1, 0, block.size, &sum[0]);
     if (!options_.geometric_scale) return;
     part = d + block.first;

@@ -129,9 +129,10 @@ class ConjugatedInverseHessian final : public InverseHessian {
     std::vector<double> of_delta_g, of_d;  // coefficients of the stored vectors in q_0 and in p_m - p_0
   };
 
-  // The sums that concern the new pair alone, the number of coordinates among them. What the diagonal is judged by
-  // follows them; with an H_0, which is between the vectors of kDgDg, kGG and kGDg then, <g,g> and <dg,dg> do.
-  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kDimension, kNumOwnSums };
+  // The sums that concern the new pair alone, <dg,dg> of the coordinates that moved and the number of all among them.
+  // What the diagonal is judged by follows them; with an H_0, which is between the vectors of kDgDg, kGG and kGDg then,
+  // <g,g> and <dg,dg> do.
+  enum OwnSum : std::size_t { kDD, kDgDg, kGG, kGDg, kMovedDgDg, kDimension, kNumOwnSums };
   static constexpr std::size_t kNumPlainSums = 2;
 
   // The pairs of B_0 and of the conjugation: the stored ones, then the pending one.
@@ -161,7 +162,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   void read_sums(const GradientChange& change, double ratio);
   void take_pair(const GradientChange& change, double ratio, const Reduction& reduction);
   static double unit_for(const GradientChange& change, const Reduction& reduction);
-  void propose_diagonal(double ratio);
+  void propose_diagonal(const GradientChange& change, double ratio);
   void remember(const GradientChange& change);
   double scale_of(double delta_g_D_delta_g, double d_D_d);
   enum class Columns { kD, kDeltaG, kBoth };
@@ -172,6 +173,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   void find_alpha(PerPair& numbers);
   void find_B0_q(PerPair& numbers);
   void find_gain(PerPair& numbers);
+  void put_scale_part(const Block& block, const double* d, const double* delta_g, double* out) const;
   void weigh(std::span<const Product> products, const Reduction& reduction);
   void add_up(std::span<const Product> products);
   void find_diagonal(const Reduction& reduction);
@@ -194,6 +196,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   double pending_scale_ = 0.0;          // the scale of B_0 with it
   double pending_factor_ = 1.0;         // of the scale
   double pending_log_factor_ = 0.0;     // log_factor_ with it
+  bool pending_is_of_moved_ = false;    // GradientChange::is_of_moved
 
   // Rewritten in each call; members so that nothing is allocated.
   std::vector<const double*> columns_;

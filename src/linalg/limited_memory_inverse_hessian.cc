@@ -9,14 +9,13 @@
 #include "linalg/initial_scale.h"
 #include "linalg/kernels.h"
 #include "linalg/large_vector.h"
+#include "linalg/moved.h"
 #include "linalg/power_of_two.h"
 #include "linalg/safe_square.h"
 #include "linalg/tensor_file.h"
 
 namespace loa {
 namespace {
-
-// A cosine below this is round-off.
 
 constexpr PairMemory::Product kProducts[] = {PairMemory::Product::kDeltaGDeltaG, PairMemory::Product::kDDeltaG,
                                              PairMemory::Product::kYDeltaG};
@@ -31,8 +30,8 @@ LimitedMemoryInverseHessian::LimitedMemoryInverseHessian(Index n, const LimitedM
 void LimitedMemoryInverseHessian::make_scratch() {
   const std::size_t capacity = at(memory_.capacity());
   if (!options_.y_is_d) memory_.make_y();
-  // Two vectors with each column of a triple and with the two of the change; <d,d> and <g,g>.
-  memory_.reserve_sums(kMaxVectors * (3 * capacity + 2) + 2);
+  // Two vectors with each column of a triple and with the two of the change; <d,d>, <g,g>, <dg,dg> of what moved.
+  memory_.reserve_sums(kMaxVectors * (3 * capacity + 2) + 3);
   columns_.reserve(3 * capacity + 2);
   for (std::vector<double>& numbers : column_coefficients_) numbers.reserve(3 * capacity);
   for (auto* group : {&products_, &coefficients_})
@@ -57,7 +56,8 @@ void LimitedMemoryInverseHessian::list_columns() {
   }
 }
 
-// The products of the vectors with all that is stored and with those of the change, then <d,d> and <g,g>.
+// The products of the vectors with all that is stored and with those of the change, then <d,d>, <g,g> and, where it is
+// asked for, <dg,dg> of the coordinates that moved.
 std::span<double> LimitedMemoryInverseHessian::products(const GradientChange& change) {
   if (change.is_ahead) return {};  // the pair before is not in the memory yet
   const bool both = change.delta_g != nullptr;
@@ -67,18 +67,23 @@ std::span<double> LimitedMemoryInverseHessian::products(const GradientChange& ch
   list_columns();
   if (both) columns_.insert(columns_.end(), {change.delta_g->data(), change.d->data()});
   const auto num_columns = static_cast<Index>(columns_.size());
-  return memory_.sum(at(num_columns * num_v) + (both ? 2 : 0), [&](const Block& block, double* sums) {
+  return memory_.sum(at(num_columns * num_v) + (both ? 3 : 0), [&](const Block& block, double* sums) {
     const Index first = block.first, last = block.last();
     kernels().products(columns_.data(), num_columns, v, num_v, first, last, sums);
     if (!both) return;
     double* own = sums + num_columns * num_v;
     kernels().products(&columns_.back(), 1, &columns_.back(), 1, first, last, own);
     kernels().products(v, 1, v, 1, first, last, own + 1);
+    if (!change.is_of_moved) return;
+    Eigen::Matrix<double, kBlockSize, 1> moved;
+    const double* const part = moved.data();
+    moved_part(block, columns_.back(), v[1], moved.data());
+    kernels().products(&part, 1, &part, 1, 0, block.size, own + 2);
   });
 }
 
 // Where the sums of products() belong.
-void LimitedMemoryInverseHessian::read_sums(std::size_t num_v, double ratio) {
+void LimitedMemoryInverseHessian::read_sums(std::size_t num_v, double ratio, bool is_of_moved) {
   const double* sum = memory_.sums(0).data();
   for (Index i = 0; i < num_pairs(); ++i) {
     const bool y_is_d = memory_.y_is_d(i);
@@ -95,17 +100,18 @@ void LimitedMemoryInverseHessian::read_sums(std::size_t num_v, double ratio) {
              .dg_dg = sum[1],
              .g_d = sum[2] / ratio,
              .dg_d = sum[3] / ratio,
-             .d_d = sum[4] / ratio / ratio};
+             .d_d = sum[4] / ratio / ratio,
+             .moved = is_of_moved ? sum[6] : sum[1]};
   change_is_known_ = true;
 }
 
 void LimitedMemoryInverseHessian::combine(const GradientChange& change, double ratio, const Reduction& reduction,
                                           Vector& B_grad, Vector& B_delta_g, SecantProducts& found) {
   const std::size_t num_v = change.delta_g != nullptr ? 2 : 1;
-  read_sums(num_v, ratio);
+  read_sums(num_v, ratio, change.is_of_moved);
   if (num_v == 2 && options_.refresh_scale) refresh_scale(change, reduction);
   if (change.is_pair_alone) {
-    found.dg_dg = change_.dg_dg;
+    found.dg_dg = change_.moved;
     found.d_d = change_.d_d;
     found.dg_d = change_.dg_d;
     return;
@@ -128,7 +134,7 @@ void LimitedMemoryInverseHessian::combine(const GradientChange& change, double r
 
 // A pair without positive curvature leaves the scale as it is.
 void LimitedMemoryInverseHessian::refresh_scale(const GradientChange& change, const Reduction& reduction) {
-  const double dg_dg = change_.dg_dg, dg_d = change_.dg_d, d_d = change_.d_d;
+  const double dg_dg = change_.moved, dg_d = change_.dg_d, d_d = change_.d_d;
   const bool safe = is_safe_square(dg_dg) && is_safe_square(d_d);
   const double cos = safe ? dg_d / std::sqrt(dg_dg) / std::sqrt(d_d) : cosine(*change.delta_g, *change.d, reduction);
   const double scale =
@@ -210,7 +216,7 @@ void LimitedMemoryInverseHessian::describe(const SecantPair* pair, PairModel& mo
     model.d_grad.push_back(products_[0].d[at(j)]);
     for (Index i = 0; i <= j; ++i) model.products(i, j) = memory_.d_dg(i, j);
   }
-  const double cos = change_.dg_d / std::sqrt(change_.dg_dg) / std::sqrt(change_.d_d);
+  const double cos = change_.dg_d / std::sqrt(change_.moved) / std::sqrt(change_.d_d);
   if (pair == nullptr || !(change_is_known_ && cos > kEpsilon)) return;
   resize_large(scaled_d_, dimension());
   pass(dimension(), [&](const Block& block) { block.of(scaled_d_) = block.of(pair->d) / memory_.unit; });
@@ -225,7 +231,7 @@ void LimitedMemoryInverseHessian::update(const SecantPair& pair, const Reduction
   if (capacity() == 0) return;
   if (!change_is_known_) {
     reduction.sum(products({.grad = pair.delta_g, .delta_g = &pair.delta_g, .d = &pair.d}));
-    read_sums(kMaxVectors, 1.0);
+    read_sums(kMaxVectors, 1.0, false);
   }
   change_is_known_ = false;
   const std::size_t num_dropped = num_pairs() == capacity() ? 1 : 0;

@@ -82,7 +82,7 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
 
   void make_scratch();
   void list_columns();
-  void read_sums(std::size_t num_v, double ratio);
+  void read_sums(std::size_t num_v, double ratio, bool is_of_moved);
   void refresh_scale(const GradientChange& change, const Reduction& reduction);
   void find_coefficients(const PerTriple& products, PerTriple& coefficients);
   void list_coefficients(const PerTriple& coefficients, double factor, std::vector<double>& numbers);
@@ -98,6 +98,7 @@ class LimitedMemoryInverseHessian final : public InverseHessian {
   bool change_is_known_ = false;  // the numbers below belong to the pair of the next update
   struct {
     double g_g, g_dg, dg_dg, g_d, dg_d, d_d;
+    double moved;  // <dg,dg> of what the scale is made of
   } change_ = {};  // products of the vectors of the latest change
   std::vector<const double*> columns_;
   std::array<std::vector<double>, kMaxVectors> column_coefficients_;

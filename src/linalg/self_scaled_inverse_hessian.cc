@@ -43,7 +43,8 @@ void SelfScaledInverseHessian::take_change(const GradientChange& change, Vector&
   is_applied_ = true;
   grad_ = change.grad;
   matrix_.apply(change.grad, B_grad_);
-  if (!knows_prev_ && change.direction_prev == nullptr) {
+  // Of two products with a large multiplier in g the difference has lost the digits of dg.
+  if (change.is_of_moved || (!knows_prev_ && change.direction_prev == nullptr)) {
     matrix_.apply(*change.delta_g, B_delta_g);
     return;
   }

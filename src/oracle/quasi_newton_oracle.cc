@@ -50,6 +50,7 @@ class QuasiNewtonOracle final : public Oracle {
                                 .scale_factor = state.next_scale,
                                 .direction_prev = state.bounds != nullptr ? nullptr : &state.direction_prev,
                                 .is_pair_alone = input.is_pair_alone,
+                                .is_of_moved = state.bounds != nullptr,
                                 .H0_grad = has_H0 ? &input.initial.grad : nullptr,
                                 .H0_delta_g = has_H0 ? &input.initial.delta_g : nullptr};
     if (state.reduction->is_distributed())
@@ -66,8 +67,11 @@ class QuasiNewtonOracle final : public Oracle {
       combine(block.size, {{1.0, block.at(grad)}, {-1.0, block.at(state.grad)}}, block.at(ahead.delta_g));
       combine(block.size, {{1.0, block.at(x)}, {-1.0, block.at(state.x)}}, block.at(ahead.d));
     });
-    const std::span<double> of_B =
-        state.B->products({.grad = grad, .delta_g = &ahead.delta_g, .d = &ahead.d, .is_ahead = true});
+    const std::span<double> of_B = state.B->products({.grad = grad,
+                                                      .delta_g = &ahead.delta_g,
+                                                      .d = &ahead.d,
+                                                      .is_ahead = true,
+                                                      .is_of_moved = state.bounds != nullptr});
     ahead.sums.clear();
     if (!of_B.empty()) take_sums(of_B, slopes(ahead.d, state.grad, grad), ahead);
   }

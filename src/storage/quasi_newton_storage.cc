@@ -102,11 +102,18 @@ class QuasiNewtonStorage final : public Storage {
     if (state.initial_inverse_hessian != nullptr) return scale_of_H0(state, *state.initial_inverse_hessian);
     double delta_g_d = (state.grad - state.grad_prev).dot(state.x - state.x_prev);  // without temporary vectors
     state.reduction->sum({&delta_g_d, 1});
-    const double scale = initial_scale(delta_g_d, distance(state.grad, state.grad_prev, *state.reduction));
+    const double scale = initial_scale(delta_g_d, change_of_gradient(state));
     const bool vanished = step_vanished(state);
     if (!vanished && scale > 0.0 && std::isfinite(scale)) return scale;
     const double length = vanished ? first_length(state) : distance(state.x, state.x_prev, *state.reduction);
     return length / free_gradient_norm(state);
+  }
+
+  // ||dg|| of the latest pair, with bounds over the coordinates that moved (linalg/moved.h).
+  static double change_of_gradient(const State& state) {
+    if (state.bounds == nullptr) return distance(state.grad, state.grad_prev, *state.reduction);
+    const auto moved = state.x.array() != state.x_prev.array();
+    return norm(moved.select(state.grad - state.grad_prev, 0.0), *state.reduction);
   }
 
   // The same for B = scale H_0, with <dg, H_0 dg> in place of <dg,dg> and H_0 g in place of g.

@@ -1,7 +1,7 @@
 // Would catch: a step that is not the minimizer of the model in the box, from pairs or from a matrix: a wrong sign or
 // block of the equations, a submatrix of B taken for the reduced one, a coordinate held at the wrong bound or not let
-// go, a bound that is infinite, met at the start, equal to the other, or in the way by nothing at all; and a constant
-// with a unit.
+// go, a step that does not descend where the rounds come to no end, a bound that is infinite, met at the start, equal
+// to the other, or in the way by nothing at all; and a constant with a unit.
 #include "linalg/box_step.h"
 
 #include <gtest/gtest.h>
@@ -188,6 +188,34 @@ TEST(BoxStep, OfAMatrixIsTheMinimizerOfTheModel) {
 }
 
 // Without a bound both are the step of B, after one system.
+// Models on which the sets go round in circles: H far from diagonal, and many bounds near. What comes out has to be in
+// the box, to descend, and to be worth nearly as much as the minimizer, which projected gradients find in the end.
+TEST(BoxStep, DescendsWhereActiveSetsGoInCircles) {
+  constexpr Index kSize = 40;
+  int num_long = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Matrix H = random_spd(kSize, 1e5, seed), B = H.inverse();
+    BoxedPoint point{Vector::Zero(kSize), random_vector(kSize, seed + 100), {}, {}};
+    const double size = (B * point.grad).norm();
+    point.lower = -0.01 * size * random_vector(kSize, seed + 200).cwiseAbs();
+    point.upper = 0.01 * size * random_vector(kSize, seed + 300).cwiseAbs();
+    const Bounds bounds(point.lower, point.upper);
+    BoxStep box(0.0);
+    Vector step(kSize);
+    ASSERT_TRUE(box.solve(B, 1.0, {point.x, point.grad, bounds, Reduction::serial()}, step));
+    if (box.num_rounds() <= 12) continue;
+    ++num_long;
+    EXPECT_TRUE((step.array() >= point.lower.array()).all() && (step.array() <= point.upper.array()).all());
+    EXPECT_LT(point.grad.dot(step), 0.0);
+    Vector best = step;
+    const double rate = 1.0 / H.norm();
+    for (int k = 0; k < 20000; ++k)
+      best = (best - rate * (point.grad + H * best)).cwiseMax(point.lower).cwiseMin(point.upper);
+    EXPECT_LE(point.value(H, step), 0.9 * point.value(H, best)) << seed;
+  }
+  EXPECT_GE(num_long, 5);
+}
+
 TEST(BoxStep, WithoutBoundsIsTheStepOfTheInverse) {
   constexpr Index kSize = 6;
   const DenseModel dense(kSize, 3, 5);
