@@ -53,7 +53,8 @@ State4<T> moved(const State4<T>& s, double step, const State4<T>& slope) {
 
 template <class T>
 State4<T> after_step(const State4<T>& s, const T& u) {
-  const State4<T> a = slope(s, u), b = slope(moved(s, 0.5 * kTimeStep, a), u), c = slope(moved(s, 0.5 * kTimeStep, b), u);
+  const State4<T> a = slope(s, u), b = slope(moved(s, 0.5 * kTimeStep, a), u),
+                  c = slope(moved(s, 0.5 * kTimeStep, b), u);
   const State4<T> d = slope(moved(s, kTimeStep, c), u);
   return moved(moved(moved(moved(s, kTimeStep / 6.0, a), kTimeStep / 3.0, b), kTimeStep / 3.0, c), kTimeStep / 6.0, d);
 }

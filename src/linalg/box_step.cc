@@ -14,6 +14,9 @@ namespace {
 // Systems in a row. On the set bounded 99 of 100 steps need at most 6.
 constexpr int kMostRounds = 12;
 
+// The same of a matrix, where a round costs as much as few evaluations of f and circles have been seen.
+constexpr int kMostRoundsOfMatrix = 200;
+
 // The same on the coordinates near their bounds. Each takes one time in twenty of a pass over all at most.
 constexpr int kMostForeseen = 3;
 
@@ -168,14 +171,21 @@ bool BoxStep::solve(const Matrix& B, double gamma, const Point& point, Vector& s
     z_.resize(n);
     A_.reserve(at(n));
     held_.resize(at(n));
+    next_held_.resize(at(n));
   }
   for (Index i = 0; i < n; ++i) {
     const bool any = point.bounds.holds(i, point.x(i), point.grad(i)) || point.bounds.is_fixed(i);
     held_[at(i)] = static_cast<signed char>(!any ? 0 : point.x(i) <= point.bounds.lower(i) ? -1 : 1);
   }
-  for (num_rounds_ = 1; num_rounds_ <= kMostRounds; ++num_rounds_) {
+  // All coordinates that should come to A or leave it do so at once, as long as they become fewer every kPatience
+  // rounds; then the last of them alone, until they are fewer than ever: that ends for every positive definite B
+  // (Judice and Pires, Comput. Oper. Res. 21 (1994), 587-596).
+  constexpr int kPatience = 3;
+  Index fewest = n + 1;
+  int patience = kPatience;
+  for (num_rounds_ = 1; num_rounds_ <= kMostRoundsOfMatrix; ++num_rounds_) {
     if (!step_for_A(B, gamma, point, step)) return false;
-    Index num_changes = 0, next = 0;
+    Index num_changes = 0, next = 0, last = 0;
     for (Index i = 0; i < n; ++i) {
       const signed char before = held_[at(i)];
       signed char now = before;
@@ -186,70 +196,20 @@ bool BoxStep::solve(const Matrix& B, double gamma, const Point& point, Vector& s
         const double multiplier = point.grad(i) - z_(next++) / gamma;
         if (!point.bounds.is_fixed(i) && (before < 0 ? multiplier < 0.0 : multiplier > 0.0)) now = 0;
       }
-      num_changes += now != before;
-      held_[at(i)] = now;
+      next_held_[at(i)] = now;
+      if (now == before) continue;
+      ++num_changes;
+      last = i;
     }
     if (num_changes == 0) return true;
+    patience = num_changes < fewest ? kPatience : patience - 1;
+    fewest = std::min(fewest, num_changes);
+    if (patience >= 0)
+      held_.swap(next_held_);
+    else
+      held_[at(last)] = next_held_[at(last)];
   }
   --num_rounds_;
-  return descend(B, gamma, point, step);
-}
-
-// Projected Newton steps on the model m(p) = <g,p> + <p,Hp>/2 (Bertsekas, SIAM J. Control Optim. 20 (1982), 221-246):
-// A is what is at a bound of p where the gradient of m, g + Hp, pushes outwards; on the way from p to the step for that
-// A, bent at the bounds, m has to become less, with half as much of the way until it does. m < 0 = m(0) then, so that p
-// descends: <g,p> < -<p,Hp>/2.
-bool BoxStep::descend(const Matrix& B, double gamma, const Point& point, Vector& step) {
-  constexpr int kMostHalvings = 20;
-  constexpr double kSufficient = 1e-4;  // of the slope, Armijo's
-  const Index n = point.x.size();
-  if (trial_.size() != n)
-    for (Vector* v : {&trial_, &H_step_, &H_trial_, &target_}) v->resize(n);
-  factor_ = B;
-  if (!cholesky_in_place(factor_)) return false;
-  const auto value = [&](const Vector& p, Vector& H_p) {
-    H_p = p / gamma;
-    cholesky_solve_in_place(factor_, H_p);
-    return point.grad.dot(p) + 0.5 * p.dot(H_p);
-  };
-  is_whole_ = false;
-  double m = value(step, H_step_);
-  if (!(m < 0.0)) {
-    step.setZero();
-    H_step_.setZero();
-    m = 0.0;
-  }
-  for (int round = 0; round < kMostRounds; ++round) {
-    Index num_changes = 0;
-    for (Index i = 0; i < n; ++i) {
-      const double slope = point.grad(i) + H_step_(i);
-      const bool at_lower = step(i) <= point.to_lower(i), at_upper = step(i) >= point.to_upper(i);
-      const int now = at_lower && (slope >= 0.0 || at_upper) ? -1 : at_upper && slope <= 0.0 ? 1 : 0;
-      num_changes += now != held_[at(i)];
-      held_[at(i)] = static_cast<signed char>(now);
-    }
-    if (round > 0 && num_changes == 0 && is_whole_) return true;
-    if (!step_for_A(B, gamma, point, target_)) return m < 0.0;
-    ++num_rounds_;
-    double part = 1.0, found = m;
-    bool lower = false;
-    for (int halving = 0; halving < kMostHalvings && !lower; ++halving, part *= 0.5) {
-      is_whole_ = halving == 0;
-      double slope = 0.0;
-      for (Index i = 0; i < n; ++i) {
-        const double to = step(i) + part * (target_(i) - step(i));
-        trial_(i) = std::min(std::max(to, point.to_lower(i)), point.to_upper(i));
-        is_whole_ = is_whole_ && trial_(i) == to;
-        slope += (point.grad(i) + H_step_(i)) * (trial_(i) - step(i));
-      }
-      found = value(trial_, H_trial_);
-      lower = found < m && found <= m + kSufficient * slope;
-    }
-    if (!lower) return m < 0.0;
-    m = found;
-    step.swap(trial_);
-    H_step_.swap(H_trial_);
-  }
   return true;
 }
 

@@ -76,8 +76,8 @@ class BoxStep {
   //
   // E_A and E_F the columns of I: p_A = c_A, and (Hp)_F = -g_F, so that p_F is made by the Schur complement of
   // (B_k)_AA. The multipliers of the model are g_A - z/gamma. g_A has no part in the step, so that a large multiplier
-  // takes no digits from it. It ends when A stays, or where A goes round in circles by steps that descend. False when a
-  // system has no solution in numbers. The vectors must be whole.
+  // takes no digits from it. It ends when A stays. False when a system has no solution in numbers. The vectors must be
+  // whole.
   bool solve(const Matrix& B, double gamma, const Point& point, Vector& step);
 
   // How many systems (2) the last call has solved.
@@ -90,20 +90,15 @@ class BoxStep {
   bool foresee(const PairModel& model, const Point& point);
   bool find_multipliers(const Matrix& B, const Point& point);
   bool step_for_A(const Matrix& B, double gamma, const Point& point, Vector& step);
-  bool descend(const Matrix& B, double gamma, const Point& point, Vector& step);
 
   double enough_;
   int num_rounds_ = 0;
 
   // Rewritten in each call; members so that nothing is allocated.
   // Of a matrix: the vectors have n places, of which the first are in use.
-  std::vector<signed char> held_;  // -1 at l, 1 at u, 0 free: A
-  Vector grad_, full_, z_;         // E_F g_F, q, and z
+  std::vector<signed char> held_, next_held_;  // -1 at l, 1 at u, 0 free: A, and what the last round makes of it
+  Vector grad_, full_, z_;                     // E_F g_F, q, and z
   Matrix B_AA_;
-  // Of descend(), empty until the first call: the factor of B_k, Hp, another p, its Hp and where it leads.
-  Matrix factor_;
-  Vector H_step_, trial_, H_trial_, target_;
-  bool is_whole_ = false;  // the last p is a minimizer for its A
   std::vector<Index> A_;
   // Of pairs.
   BoxSums sums_;

@@ -125,6 +125,15 @@ void DenseInverseHessian::rescale(double factor) {
   sigma_ = 1.0;
 }
 
+void DenseInverseHessian::rescale(const Vector& T) {
+  for (Index i = 0; i < n_; ++i) {
+    const Index end = std::min(n_, (i / kPanel + 1) * kPanel);  // of the row in its panel
+    for (Index j = 0; j < end; ++j) panels_.data()[row_offset(i) + j] *= T(i) * T(j);
+  }
+  u_.head(n_).array() *= T.array();
+  z_.head(n_).array() *= T.array();
+}
+
 void DenseInverseHessian::add(const SecantTerm& term) {
   if (queued_) apply_queued();
   u_.head(n_) = term.u / sigma_;

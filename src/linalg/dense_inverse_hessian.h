@@ -59,6 +59,8 @@ class DenseInverseHessian final : public InverseHessian {
   // B <- factor B. A product with B that somebody kept, direction_prev of the next change among them, has to be
   // multiplied too. REQUIRES: factor > 0, finite.
   void rescale(double factor);
+  // B <- T B T with the diagonal T, in the same way. REQUIRES: entries > 0, finite.
+  void rescale(const Vector& T);
 
   // Adds a term that was made elsewhere.
   void add(const SecantTerm& term);

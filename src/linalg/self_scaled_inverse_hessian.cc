@@ -28,7 +28,7 @@ void SelfScaledInverseHessian::reset(double scale) {
 
 void SelfScaledInverseHessian::continue_from(const Vector& grad, const Vector& B_grad, double grad_factor) {
   is_applied_ = true;
-  was_skipped_ = knows_prev_ = false;
+  was_skipped_ = knows_prev_ = holds_any_ = false;
   scaling_ = {};
   grad_ = grad;
   B_grad_ = B_grad / grad_factor;
@@ -43,8 +43,7 @@ void SelfScaledInverseHessian::take_change(const GradientChange& change, Vector&
   is_applied_ = true;
   grad_ = change.grad;
   matrix_.apply(change.grad, B_grad_);
-  // Of two products with a large multiplier in g the difference has lost the digits of dg.
-  if (change.is_of_moved || (!knows_prev_ && change.direction_prev == nullptr)) {
+  if (!knows_prev_ && change.direction_prev == nullptr) {
     matrix_.apply(*change.delta_g, B_delta_g);
     return;
   }
@@ -52,6 +51,30 @@ void SelfScaledInverseHessian::take_change(const GradientChange& change, Vector&
   const double factor = knows_prev_ ? 1.0 : change.grad_factor;
   B_delta_g.resize(dimension());
   pass(dimension(), [&](const Block& block) { block.of(B_delta_g) = block.of(B_grad_) - block.of(prev) / factor; });
+}
+
+// Where bounds hold coordinates: B' = T B T takes the place of B/tau. With v_M and v_A the parts of a vector on the
+// coordinates that moved and on the others, B' v = T (tau^{-1/2} B v_M + B v_A). dg is not taken as a difference of
+// products with g, which lose the digits of dg to a large multiplier in g.
+void SelfScaledInverseHessian::take_held(const GradientChange& change, Vector& B_delta_g) {
+  if (is_applied_ && change.grad != grad_) was_skipped_ = true;
+  is_applied_ = true;
+  grad_ = change.grad;
+  const auto multiply_parts = [&](const Vector& v, Vector& of_moved) {
+    part_ = (change.d->array() != 0.0).select(v, 0.0);
+    matrix_.apply(part_, of_moved);
+    part_ = v - part_;
+    matrix_.apply(part_, of_held_);
+  };
+  multiply_parts(*change.delta_g, B_delta_g);
+  const double s = change.d->dot(*change.delta_g), b = change.delta_g->dot(B_delta_g) + change.delta_g->dot(of_held_);
+  held_scaling_ = was_skipped_ ? SelfScaling{} : self_scaling(rule_, {s, b, change.last_curvature}, dimension());
+  const double root = 1.0 / std::sqrt(held_scaling_.tau);
+  T_ = (change.d->array() != 0.0).select(Vector::Constant(dimension(), root), 1.0);
+  B_delta_g = T_.cwiseProduct(root * B_delta_g + of_held_);
+  multiply_parts(grad_, B_grad_);
+  B_grad_prev_ = T_.cwiseProduct(root * B_grad_ + of_held_);
+  B_grad_ += of_held_;
 }
 
 void SelfScaledInverseHessian::combine(const GradientChange& change, double, const Reduction&, Vector& B_grad,
@@ -62,7 +85,12 @@ void SelfScaledInverseHessian::combine(const GradientChange& change, double, con
     B_grad *= change.grad_factor;
     return;
   }
-  take_change(change, B_delta_g);
+  holds_any_ = change.is_of_moved && (change.d->array() == 0.0).any();
+  if (holds_any_)
+    take_held(change, B_delta_g);
+  else
+    take_change(change, B_delta_g);
+  const Vector& of_grad = holds_any_ ? B_grad_prev_ : B_grad_;
   // d and u, each times g and dg.
   const auto sums = summing_pass<4>(n, [&](const Block& block, std::array<double, 4>& sum) {
     const double* columns[] = {change.d->data(), B_delta_g.data()};
@@ -72,7 +100,10 @@ void SelfScaledInverseHessian::combine(const GradientChange& change, double, con
   const auto [d_g, d_dg, u_g, u_dg] = sums;
   s_ = d_dg;
   b_ = u_dg;
-  scaling_ = was_skipped_ ? SelfScaling{} : self_scaling(rule_, {s_, b_, change.last_curvature}, n);
+  if (holds_any_)
+    scaling_ = {.tau = 1.0, .phi = held_scaling_.phi};  // T has brought tau into the products already
+  else
+    scaling_ = was_skipped_ ? SelfScaling{} : self_scaling(rule_, {s_, b_, change.last_curvature}, n);
   const double tau = scaling_.tau, phi = scaling_.phi;
   const double of_v = phi == 1.0 ? 0.0 : (phi - 1.0) * (b_ / tau) * (d_g / s_ - u_g / b_);
   const double of_d = phi == 1.0 ? 0.0 : of_v / s_, of_u = phi == 1.0 ? 0.0 : -of_v / b_;
@@ -81,7 +112,7 @@ void SelfScaledInverseHessian::combine(const GradientChange& change, double, con
   pass(n, [&](const Block& block) {
     loa::combine(
         block.size,
-        {{factor / tau, block.at(B_grad_)}, {factor * of_d, block.at(*change.d)}, {factor * of_u, block.at(B_delta_g)}},
+        {{factor / tau, block.at(of_grad)}, {factor * of_d, block.at(*change.d)}, {factor * of_u, block.at(B_delta_g)}},
         block.at(B_grad));
     if (tau != 1.0) block.of(B_delta_g) /= tau;
   });
@@ -99,8 +130,9 @@ void SelfScaledInverseHessian::update(const SecantPair& pair, const Reduction&) 
   knows_prev_ = std::exchange(is_applied_, false);
   const auto [tau, phi] = knows_prev_ ? scaling_ : SelfScaling{};
   was_skipped_ = false;
+  if (knows_prev_ && holds_any_ && held_scaling_.tau != 1.0) matrix_.rescale(T_);
   if (tau != 1.0) matrix_.rescale(1.0 / tau);
-  if (knows_prev_) B_grad_prev_ = B_grad_ / tau;
+  if (knows_prev_ && !holds_any_) B_grad_prev_ = B_grad_ / tau;
   const Vector* y = &pair.d;
   if (phi != 1.0) {
     const double b = b_ / tau;

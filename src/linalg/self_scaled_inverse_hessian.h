@@ -52,6 +52,7 @@ class SelfScaledInverseHessian final : public InverseHessian {
  private:
   void resize_vectors();
   void take_change(const GradientChange& change, Vector& B_delta_g);
+  void take_held(const GradientChange& change, Vector& B_delta_g);
   void add_term();
 
   SelfScalingRule rule_;
@@ -63,6 +64,12 @@ class SelfScaledInverseHessian final : public InverseHessian {
   Vector B_grad_;            // B g_k, of B as it is
   SelfScaling scaling_;
   double s_ = 1.0, b_ = 1.0;  // <d,dg>, <dg, B dg>
+  // With bounds T B T stands for B/tau: T_i = tau^{-1/2} where x_i has moved, 1 where it is held. A coordinate that is
+  // held gets no pair that would make its part of B smaller again. The reduced inverse Hessian of the others is divided
+  // by tau all the same.
+  bool holds_any_ = false;
+  SelfScaling held_scaling_;
+  Vector T_, part_, of_held_;  // empty until they are needed
 
   bool was_skipped_ = false;  // the iteration before that one ended without an update
   bool knows_prev_ = false;   // otherwise the direction of the last step must tell

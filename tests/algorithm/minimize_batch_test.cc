@@ -61,17 +61,17 @@ TEST(MinimizeBatch, IsWhatSingleRunsGiveForAnyNumberOfThreads) {
 
 // f notes calls outside; starts are inside, at and outside of the bounds.
 TEST(MinimizeBatch, CallsNoFunctionOutsideOfTheBounds) {
-  constexpr Index kSize = 6;
+  constexpr Index kNumVariables = 6;
   Options options;
-  options.lower = Vector::Constant(kSize, -0.5);
-  options.upper = Vector::LinSpaced(kSize, 0.5, 3.0);
+  options.lower = Vector::Constant(kNumVariables, -0.5);
+  options.upper = Vector::LinSpaced(kNumVariables, 0.5, 3.0);
   for (const std::string algorithm : {"auto", "l-bfgs+d", "bfgs"})
     for (const int threads : {1, 3}) {
       set_num_threads(threads);
       options.algorithm = algorithm;
       std::atomic<std::int64_t> num_calls = 0, num_outside = 0;
       const auto watched = [&](FunctionObjective inner) {
-        return FunctionObjective(kSize, [&, inner](const Vector& x, Vector& grad) mutable {
+        return FunctionObjective(kNumVariables, [&, inner](const Vector& x, Vector& grad) mutable {
           ++num_calls;
           num_outside += !((x.array() >= options.lower.array()).all() && (x.array() <= options.upper.array()).all());
           return inner.value_and_gradient(x, grad);
@@ -79,7 +79,7 @@ TEST(MinimizeBatch, CallsNoFunctionOutsideOfTheBounds) {
       };
       Batch batch;
       for (int i = 0; i < 24; ++i) {
-        batch.add(watched(bowl(kSize, 0.25 * i - 2.0)));
+        batch.add(watched(bowl(kNumVariables, 0.25 * i - 2.0)));
         batch.problems.back().x0.setConstant(i % 3 == 0 ? 0.1 : i % 3 == 1 ? 0.5 : -40.0);
       }
       const std::vector<BatchResult> results = minimize_batch(batch.problems, options);
@@ -92,8 +92,8 @@ TEST(MinimizeBatch, CallsNoFunctionOutsideOfTheBounds) {
         counted += run.evaluations.value;
         EXPECT_TRUE(run.success()) << i << " " << run.message;
         ASSERT_TRUE(run.bounds.has_value());
-        EXPECT_EQ(run.bounds->num_projected, i % 3 == 2 ? kSize : 0) << i;
-        const Vector expected = Vector::Constant(kSize, 0.25 * static_cast<double>(i) - 2.0)
+        EXPECT_EQ(run.bounds->num_projected, i % 3 == 2 ? kNumVariables : 0) << i;
+        const Vector expected = Vector::Constant(kNumVariables, 0.25 * static_cast<double>(i) - 2.0)
                                     .cwiseMax(options.lower)
                                     .cwiseMin(options.upper);
         EXPECT_LT((run.x - expected).lpNorm<Eigen::Infinity>(), 1e-4) << i;

@@ -1,4 +1,5 @@
 // loa compare: the table, the files, and that they repeat.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +65,7 @@ TEST(Compare, RunsInTheBoundsOfProblems) {
     const json run =
         json::parse(run_program("solve --json --gtol 1e-6 --problem " + problem + " --algorithm " + algorithm).out);
     EXPECT_THAT(results, HasSubstr("," + algorithm + ",0,gradient_is_small,"));
-    EXPECT_THAT(results, HasSubstr("," + run["f"].dump() + ",")) << algorithm << "\n" << results;
+    EXPECT_THAT(results, HasSubstr(fmt::format(",{:.17g},", run["f"].get<double>()))) << algorithm << "\n" << results;
   }
   const ProgramResult refused =
       run_program("compare --problems " + problem + " --algorithms nesterov --out " + folder / "b");

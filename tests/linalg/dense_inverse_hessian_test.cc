@@ -216,6 +216,25 @@ TEST_P(DenseInverseHessianOfSize, RescalingIsAProductWithANumber) {
   }
 }
 
+TEST_P(DenseInverseHessianOfSize, RescalingByCoordinatesIsAProductOnBothSides) {
+  const Index n = GetParam();
+  DenseInverseHessian B(n);
+  B.reset(0.3);
+  Matrix expected = 0.3 * Matrix::Identity(n, n);
+  for (std::uint64_t k = 0; k < 4; ++k) {
+    const Triple t = triple(n, 10 * k + 1);
+    update(B, t);
+    const Vector T = random_vector(n, k + 7).array().exp();
+    B.rescale(T);
+    expected = T.asDiagonal() * general_update(expected, t.d, t.delta_g, t.y) * T.asDiagonal();
+    const Vector v = random_vector(n, k);
+    Vector product;
+    B.apply(v, product);
+    EXPECT_LT((product - expected * v).norm(), 1e-11 * expected.norm() * v.norm()) << "update " << k;
+    EXPECT_LT(relative_error(B.matrix(), expected), 1e-11) << "update " << k;
+  }
+}
+
 TEST_P(DenseInverseHessianOfSize, ScaleIsSavedBitForBit) {
   const Index n = GetParam();
   DenseInverseHessian B(n), loaded(0);

@@ -314,6 +314,46 @@ INSTANTIATE_TEST_SUITE_P(Rules, SelfScaled, testing::ValuesIn(kRules), [](const 
 });
 
 // sigma < 1/2 for two variables and c = 10 s: the member lies beyond SR1, and takes two terms.
+// With bounds T B T stands for B/tau, where T_i = 1 for coordinates that are held.
+TEST_P(SelfScaled, HeldCoordinatesAreNotScaled) {
+  SelfScaledInverseHessian B(kNumVariables, GetParam());
+  B.reset(0.2);
+  Matrix expected = 0.2 * Matrix::Identity(kNumVariables, kNumVariables);
+  int num_scaled = 0;
+  for (std::uint64_t k = 0; k < 8; ++k) {
+    ScaledPair pair = scaled_pair(k);
+    pair.d(0) = pair.d(static_cast<Index>(1 + k % 4)) = 0.0;
+    pair.delta_g = test::random_spd(kNumVariables, 30.0, 7) * pair.d;
+    const double s = pair.d.dot(pair.delta_g), b = pair.delta_g.dot(expected * pair.delta_g);
+    const double c = k == 0 ? kNaN : pair.c_factor * s * s / b;
+    const SelfScaling scaling = self_scaling(GetParam(), {s, b, c}, kNumVariables);
+    num_scaled += scaling.tau < 1.0;
+    const Vector T = (pair.d.array() != 0.0).select(Vector::Constant(kNumVariables, 1.0 / std::sqrt(scaling.tau)), 1.0);
+    expected = T.asDiagonal() * expected * T.asDiagonal();
+    const GradientChange change{.grad = pair.grad,
+                                .delta_g = &pair.delta_g,
+                                .d = &pair.d,
+                                .grad_factor = kFactor,
+                                .last_curvature = c,
+                                .is_of_moved = true};
+    Vector B_grad, B_delta_g;
+    SecantProducts found;
+    B.combine(change, 1.0, Reduction::serial(), B_grad, B_delta_g, found);
+    EXPECT_LT((B_delta_g - expected * pair.delta_g).norm(), 1e-12 * B_delta_g.norm()) << k;
+    if (scaling.phi == 1.0) {
+      EXPECT_LT((B_grad - kFactor * expected * pair.grad).norm(), 1e-12 * B_grad.norm()) << k;
+    }
+    expected = updated(expected, pair.d, pair.delta_g, {.tau = 1.0, .phi = scaling.phi});
+    B.update({.d = pair.d, .delta_g = pair.delta_g, .B_delta_g = B_delta_g, .y = pair.d});
+    Matrix lower(kNumVariables, kNumVariables);
+    B.lower_triangle(lower);
+    const Matrix difference =
+        Matrix(lower.triangularView<Eigen::Lower>()) - Matrix(expected.triangularView<Eigen::Lower>());
+    EXPECT_LT(difference.norm(), 1e-12 * expected.norm()) << k;
+  }
+  EXPECT_GE(num_scaled, 3);
+}
+
 TEST(SelfScaledBroyden, AMemberWithoutYIsNotLost) {
   SelfScaledInverseHessian B(2, SelfScalingRule::kBroyden);
   B.reset(0.2);
