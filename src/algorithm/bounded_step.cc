@@ -82,6 +82,7 @@ void BoundedStep::bend(const Input& input, const State& state, Step& step) {
       if (step.slope < 0.0) return;
     }
     model_.scale = input.gamma * matrix_.diagonal().mean();
+    if (!(model_.scale > 0.0 && std::isfinite(model_.scale))) model_.scale = same_length_scale(state);
     model_.unit = 1.0;
     model_.diagonal = nullptr;
     ++step.fallbacks.box;
