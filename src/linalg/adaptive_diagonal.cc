@@ -131,9 +131,12 @@ void AdaptiveDiagonal::propose_block(const Block& block, const double* d, const 
   };
   add(a_, d, inverse_d_norm_, next_a_);
   if (is_of_moved_) {
-    Eigen::Matrix<double, kBlockSize, 1> moved;
-    moved_part(block, d, delta_g, moved.data());
-    add(b_, moved.data() - block.first, inverse_delta_g_norm_, next_b_);
+    const double *moved = d + block.first, *part = delta_g + block.first, *from = block.at(b_);
+    double* const to = block.at(next_b_);
+    for (Index i = 0; i < block.size; ++i) {
+      const double share = moved[i] != 0.0 ? inverse_delta_g_norm_ * part[i] : 0.0;
+      to[i] = options_.decay * from[i] + share * share;
+    }
   } else {
     add(b_, delta_g, inverse_delta_g_norm_, next_b_);
   }

@@ -174,12 +174,7 @@ std::span<double> ConjugatedInverseHessian::sum_products(const GradientChange& c
     const double *H0_g = has_H0 ? change.H0_grad->data() : v[0], *H0_dg = H0_delta_g;
     kernels().products(&H0_dg, 1, &delta_g, 1, first, last, own + kDgDg);
     kernels().products(&H0_g, 1, v, 2, first, last, own + kGG);  // and <g,dg> after it
-    if (change.is_of_moved) {
-      Eigen::Matrix<double, kBlockSize, 1> moved;
-      const double* const part = moved.data();
-      moved_part(block, d, delta_g, moved.data());
-      kernels().products(&part, 1, &part, 1, 0, block.size, own + kMovedDgDg);
-    }
+    if (change.is_of_moved) own[kMovedDgDg] += moved_squares(block, d, delta_g);
     if (has_H0) {
       kernels().products(v, 1, v, 1, first, last, own + kNumOwnSums);
       kernels().products(&delta_g, 1, &delta_g, 1, first, last, own + kNumOwnSums + 1);
@@ -312,13 +307,14 @@ void ConjugatedInverseHessian::find_B0_q(PerPair& numbers) {
   }
 }
 
-// The part of the pending dg that the scale of B_0 is made of.
-void ConjugatedInverseHessian::put_scale_part(const Block& block, const double* d, const double* delta_g,
-                                              double* out) const {
+// D times the part of the pending dg that the scale of B_0 is made of.
+void ConjugatedInverseHessian::weigh_scale_part(const Block& block, const double* D, double* out) {
+  const double *d = memory_.d_data(num_pairs()) + block.first,
+               *delta_g = memory_.delta_g_data(num_pairs()) + block.first;
   if (pending_is_of_moved_)
-    moved_part(block, d, delta_g, out);
+    for (Index i = 0; i < block.size; ++i) out[i] = d[i] != 0.0 ? delta_g[i] * D[i] : 0.0;
   else
-    std::copy_n(delta_g + block.first, block.size, out);
+    for (Index i = 0; i < block.size; ++i) out[i] = delta_g[i] * D[i];
 }
 
 // out = D' q_0, <dg_i, D q_0> and the scale of D: one pass over the dg_i. Of two vectors also the <v_j, D' q_0>.
@@ -343,8 +339,7 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
     if (pending_has_curvature_) {
       diagonal_.propose_block(block, d, delta_g, diagonal.data());
       const double *part = delta_g + block.first, *other = weighted.data();
-      put_scale_part(block, d, delta_g, weighted.data());
-      weighted.head(block.size).array() *= D;
+      weigh_scale_part(block, diagonal.data(), weighted.data());
       kernels().products(&part, 1, &other, 1, 0, block.size, sums + num_columns * num_v);
       if (options_.geometric_scale) {
         part = d + block.first;
@@ -500,8 +495,7 @@ void ConjugatedInverseHessian::find_diagonal(const Reduction& reduction) {
     diagonal_.propose_block(block, d, delta_g, made);
     const auto D = Eigen::Map<const Vector>(made, block.size).array();
     const double *part = delta_g + block.first, *other = weighted.data();
-    put_scale_part(block, d, delta_g, weighted.data());
-    weighted.head(block.size).array() *= D;
+    weigh_scale_part(block, made, weighted.data());
     kernels().products(&part, 1, &other, 1, 0, block.size, &sum[0]);
     if (!options_.geometric_scale) return;
     part = d + block.first;

@@ -173,7 +173,7 @@ class ConjugatedInverseHessian final : public InverseHessian {
   void find_alpha(PerPair& numbers);
   void find_B0_q(PerPair& numbers);
   void find_gain(PerPair& numbers);
-  void put_scale_part(const Block& block, const double* d, const double* delta_g, double* out) const;
+  void weigh_scale_part(const Block& block, const double* D, double* out);
   void weigh(std::span<const Product> products, const Reduction& reduction);
   void add_up(std::span<const Product> products);
   void find_diagonal(const Reduction& reduction);

@@ -75,10 +75,7 @@ std::span<double> LimitedMemoryInverseHessian::products(const GradientChange& ch
     kernels().products(&columns_.back(), 1, &columns_.back(), 1, first, last, own);
     kernels().products(v, 1, v, 1, first, last, own + 1);
     if (!change.is_of_moved) return;
-    Eigen::Matrix<double, kBlockSize, 1> moved;
-    const double* const part = moved.data();
-    moved_part(block, columns_.back(), v[1], moved.data());
-    kernels().products(&part, 1, &part, 1, 0, block.size, own + 2);
+    own[2] += moved_squares(block, columns_.back(), v[1]);
   });
 }
 
