@@ -17,10 +17,10 @@
 namespace loa {
 
 Algorithm bfgs_plus_with(const char* name, const HyperParameters& hyper_parameters, InitialMatrix initial) {
-  // Of the first trial. With the trial shortened from the first iteration on, bfgs+d takes 1.043 [1.028, 1.058] of the
-  // evaluations on named and 1.038 [1.018, 1.058] on origin-small; never shortened, 1.013 and 1.005 there, 1.047
-  // [1.024, 1.071] on origin-middle and 1.139 [1.097, 1.182] on middle (results/ablation-parts-d.md).
-  // With 1.5 in place of 1.01 it takes 1.069 there, from 20 or 100 on in place of 50 0.997 or 1.018 (`ablation
+  // Of the first trial. With the trial shortened from the first iteration on, bfgs+d takes 1.042 [1.028, 1.057] of the
+  // evaluations on named and 1.047 [1.024, 1.071] on origin-small; never shortened, 1.011 and 1.006 there, 1.039
+  // [1.005, 1.074] on origin-middle and 1.095 [1.058, 1.134] on middle (results/ablation-parts-d.md).
+  // With 1.5 in place of 1.01 it takes 1.042 there, from 20 or 100 on in place of 50 0.996 or 0.994 (`ablation
   // trials+d`).
   constexpr double kLargestPromise = 1.01;
   constexpr std::int64_t kPromiseFrom = 50;

@@ -36,15 +36,15 @@ class TensorFile;
 
 struct AdaptiveDiagonalOptions {
   double decay = 0.9;  // of a and b; linalg/refreshed_inverse_hessian.h has other values for the dense method
-  // In means of a and b: what a coordinate that has hardly moved counts. l-bfgs+d takes 1.045 [0.998, 1.095] of the
-  // evaluations with 0.01 and 0.999 with 1e-6 on origin-middle (`ablation limited+d`).
+  // In means of a and b: what a coordinate that has hardly moved counts. l-bfgs+d takes 1.016 [0.989, 1.043] of the
+  // evaluations with 0.01 and 1.004 with 1e-6 on origin-middle (`ablation limited+d`).
   double floor = 1e-4;
   double trial = 0.25;  // the exponent of D_h
-  // Pairs from one that is a judge of D_h to the next. With 1 l-bfgs+d takes 0.970 [0.949, 0.992] on origin-middle, for
+  // Pairs from one that is a judge of D_h to the next. With 1 l-bfgs+d takes 0.959 [0.941, 0.977] on origin-middle, for
   // half as much time again in an iteration.
   Index every = 4;
   double memory = 0.75;  // of ema
-  // Of 2 theta by ema. In the same way 1.013 with 2 and 1.003 with 8.
+  // Of 2 theta by ema. In the same way 1.019 with 2 and 1.000 with 8.
   double slope = 4.0;
   double largest = 5.0;  // one pair says no more, whatever it is
 };

@@ -29,7 +29,7 @@ namespace loa {
 
 struct ConjugationOptions {
   // Of c where the Hessian changes. Measured with l-bfgs+ on 31 larger problems (results/ablation-limited-plus.md): 30
-  // and 300 take 1.035 times as many evaluations, which is within the error of the measurement.
+  // takes 0.999 and 300 takes 0.992 times as many evaluations, both within the error of the measurement.
   double damping = 100.0;
   // The least part of its curvature that a pair must keep. Not tuned: the cancellation in h_i costs at most a factor of
   // 20 in relative precision, and B is not bent to a pair that says little of its own.

@@ -30,15 +30,15 @@
 namespace loa {
 
 struct RefreshedOptions {
-  // Evaluations of bfgs+ against 100 on named, origin-small and origin-middle (results/ablation-pairs-plus.md): 1.060,
-  // 1.061 and 1.142 with 20 pairs, 1.005, 1.003 and 1.043 with 50, 0.994, 1.002 and 0.981 with 200, which take twice
+  // Evaluations of bfgs+ against 100 on named, origin-small and origin-middle (results/ablation-pairs-plus.md): 1.074,
+  // 1.060 and 1.162 with 20 pairs, 1.018, 1.002 and 1.046 with 50, 0.985, 1.002 and 0.981 with 200, which take twice
   // the memory.
   Index num_pairs = 100;
-  // Of the conjugation where the Hessian changes. In the same way against 30: 1.029, 1.022 and 1.007 with 3, 1.007,
-  // 1.001 and 0.993 with 100.
+  // Of the conjugation where the Hessian changes. In the same way against 30: 1.014, 1.009 and 1.007 with 3, 1.004,
+  // 1.000 and 1.004 with 100.
   double damping = 30.0;
-  // The newer pairs that each pair is conjugated to: 1, or 0 for none (bench/ablation.cc), which takes 1.083, 1.104 and
-  // 1.088 times as many evaluations. More would make the oldest pairs sums of a hundred vectors.
+  // The newer pairs that each pair is conjugated to: 1, or 0 for none (bench/ablation.cc), which takes 1.082, 1.115 and
+  // 1.100 times as many evaluations. More would make the oldest pairs sums of a hundred vectors.
   Index depth = 1;
   bool diagonal = false;
   // Of the diagonal, which is judged by every pair and forgets sooner than in limited memory. Evaluations of bfgs+d

@@ -23,8 +23,8 @@ struct WeakWolfeOptions {
   // from the wall that the trial met it tells B nothing of the wall: the next trial is as much too long, and so on for
   // ever. On 384 problems with barriers and walls, which are not part of the repository, bfgs+ took 0.969 times as many
   // evaluations with 0.8 as with 0.97, and 1.03 times as many on the mildest barriers. Those of the repository are mild
-  // (results/ablation-search-d.md): against 0.8 bfgs+d takes 0.989 [0.965, 1.014] with 0.97, 1.016 with 0.7
-  // and 1.020 with 0.5.
+  // (results/ablation-search-d.md): against 0.8 bfgs+d takes 0.981 [0.953, 1.011] with 0.97, 1.013 with 0.7
+  // and 1.028 with 0.5.
   double c2_after_rejection = 0.8;
   PlateauOptions plateau = {};
   bool has_second = true;  // the loop lets hager-zhang search after a failure
