@@ -42,8 +42,8 @@ class DenseInverseHessian;
 
 // How the geometric scale remembers by how much the last steps were too long or too short: see remember().
 //
-// Without it bfgs+d takes 0.998 [0.968, 1.029] of the evaluations on the set named, 1.005 [0.989, 1.021] on
-// origin-small, 0.994 [0.964, 1.026] on origin-middle and 1.036 [0.947, 1.132] on middle, all within the error of the
+// Without it bfgs+d takes 1.010 [0.996, 1.025] of the evaluations on the set named, 0.993 [0.974, 1.012] on
+// origin-small, 1.008 [0.983, 1.034] on origin-middle and 1.035 [0.953, 1.123] on middle, all within the error of the
 // measurement, and so are other values (results/ablation-memory-d.md).
 struct ScaleMemoryOptions {
   double decay = 0.9;
