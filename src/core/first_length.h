@@ -1,11 +1,10 @@
-// A length for a step about which nothing is known yet.
+// A length for a step about which nothing is known yet. With bounds all lengths here are of the free coordinates alone:
+// a variable that is held counts as one that is not there.
 #pragma once
 
 #include "loa/state.h"
 
 namespace loa {
-
-// With bounds all of them are of the free coordinates alone: a variable that is held counts as one that is not there.
 
 // The length must scale like x under x -> lambda x and not change under f -> lambda f: the norm of x_k does; at the
 // origin, the length at which f would drop to 0 if it were linear; if f = 0 as well nothing has a scale, so 1.

@@ -14,7 +14,7 @@ namespace {
 // Systems in a row. On the set bounded 99 of 100 steps need at most 6.
 constexpr int kMostRounds = 12;
 
-// The same of a matrix, where a round costs as much as few evaluations of f and circles have been seen.
+// The same of a matrix: of 60 models made to go round in circles one needs more (tests/linalg/box_step_test.cc).
 constexpr int kMostRoundsOfMatrix = 200;
 
 // The same on the coordinates near their bounds. Each takes one time in twenty of a pass over all at most.
