@@ -36,12 +36,10 @@ void ConjugatedInverseHessian::make_scratch() {
   memory_.reserve_sums(5 * at(num_columns) + own_sums_.size());
   ordered_.resize(num_columns, num_columns);
   columns_.reserve(3 * at(num_columns) + kMaxVectors);
-  for (PerPair& one : numbers_)
-    for (std::vector<double>* list :
-         {&one.d_v, &one.delta_g_v, &one.B0_q, &one.alpha, &one.gain, &one.of_delta_g, &one.of_d})
-      list->resize(at(num_columns));
+  for (std::vector<Two>* list : {&numbers_.d_v, &numbers_.delta_g_v, &numbers_.B0_q, &numbers_.alpha, &numbers_.gain,
+                                 &numbers_.of_delta_g, &numbers_.of_d, &made_})
+    list->resize(at(num_columns), Two::Zero());
   for (std::vector<double>& list : coefficients_) list.resize(2 * at(num_columns));
-  made_.resize(at(num_columns));
 }
 
 void ConjugatedInverseHessian::reset(double scale) {
@@ -193,19 +191,17 @@ void ConjugatedInverseHessian::read_sums(const GradientChange& change, double ra
   const Index pending = num_pairs(), num = pending + (both ? 1 : 0);
   const std::size_t num_v = both ? 2 : 1;
   const double* sum = memory_.sums(0).data();
-  const auto take = [&](std::vector<double> PerPair::*list) {
-    for (Index i = 0; i < num; ++i)
-      for (std::size_t k = 0; k < num_v; ++k) (numbers_[k].*list)[at(i)] = *sum++;
+  const auto take = [&](std::vector<Two>& list) {
+    for (Index i = 0; i < num; ++i, sum += num_v) list[at(i)] = Two(sum[0], both ? sum[1] : 0.0);
   };
-  take(&PerPair::d_v);
-  if (!options_.diagonal) take(&PerPair::delta_g_v);
+  take(numbers_.d_v);
+  if (!options_.diagonal) take(numbers_.delta_g_v);
   if (!both) return;
-  for (PerPair& one : numbers_) one.d_v[at(pending)] /= ratio;
-  const PerPair& with_delta_g = numbers_[1];
+  numbers_.d_v[at(pending)] /= ratio;
   for (Index i = 0; i < num; ++i) {
     memory_.d_dg(pending, i) = *sum++ / ratio;
-    memory_.d_dg(i, pending) = with_delta_g.d_v[at(i)];
-    if (!options_.diagonal) memory_.dg_dg(pending, i) = memory_.dg_dg(i, pending) = with_delta_g.delta_g_v[at(i)];
+    memory_.d_dg(i, pending) = numbers_.d_v[at(i)][1];
+    if (!options_.diagonal) memory_.dg_dg(pending, i) = memory_.dg_dg(i, pending) = numbers_.delta_g_v[at(i)][1];
   }
   std::copy_n(sum, num_own_sums(num_pairs()), own_sums_.begin());
   own_sums_[kDD] /= ratio * ratio;
@@ -272,38 +268,41 @@ void ConjugatedInverseHessian::conjugate() {
 // The products with B, from what sum_products() found.
 void ConjugatedInverseHessian::multiply(std::span<const Product> products, const Reduction& reduction) {
   conjugate();
-  for (std::size_t k = 0; k < products.size(); ++k) find_alpha(numbers_[k]);
+  find_alpha();
   if (uses_diagonal()) {
     weigh(products, reduction);
   } else {
-    for (std::size_t k = 0; k < products.size(); ++k) find_B0_q(numbers_[k]);
+    find_B0_q();
   }
-  for (std::size_t k = 0; k < products.size(); ++k) find_gain(numbers_[k]);
+  find_gain();
   add_up(products);
 }
 
 // The first loop. The pending pair takes no part in it: U adds it.
-void ConjugatedInverseHessian::find_alpha(PerPair& numbers) {
-  pairs_.combine(numbers.d_v, made_);
-  numbers.alpha[at(num_pairs())] = 0.0;
+void ConjugatedInverseHessian::find_alpha() {
+  pairs_.combine(numbers_.d_v, made_);
+  const Index num = num_pairs();
+  const ConjugatedPairs::Products product = pairs_.products();
+  Two *const made = made_.data(), *const alpha = numbers_.alpha.data();
+  alpha[num].setZero();
   // The next number to be divided stays in a register.
-  double next = num_pairs() > 0 ? made_[at(num_pairs() - 1)] : 0.0;
-  for (Index i = num_pairs() - 1; i >= 0; --i) {
-    const double alpha = next / pairs_.product(i, i);
-    numbers.alpha[at(i)] = alpha;
-    if (i > 0) next = made_[at(i - 1)] - alpha * pairs_.product(i - 1, i);
-    for (Index j = 0; j < i - 1; ++j) made_[at(j)] -= alpha * pairs_.product(j, i);
+  Two next = num > 0 ? made[num - 1] : Two(0.0, 0.0);
+  for (Index i = num - 1; i >= 0; --i) {
+    const Two alpha_i = next / product(i, i);
+    alpha[i] = alpha_i;
+    if (i > 0) next = made[i - 1] - alpha_i * product(i - 1, i);
+    for (Index j = 0; j < i - 1; ++j) made[j] -= alpha_i * product(j, i);
   }
-  pairs_.expand(numbers.alpha, numbers.of_delta_g);
-  for (Index i = 0; i < num_used(); ++i) numbers.of_delta_g[at(i)] = -numbers.of_delta_g[at(i)];
+  pairs_.expand(numbers_.alpha, numbers_.of_delta_g);
+  for (Index i = 0; i < num_used(); ++i) numbers_.of_delta_g[at(i)] = -numbers_.of_delta_g[at(i)];
 }
 
 // <dg_i, scale q_0> from numbers alone.
-void ConjugatedInverseHessian::find_B0_q(PerPair& numbers) {
+void ConjugatedInverseHessian::find_B0_q() {
   for (Index i = 0; i < num_used(); ++i) {
-    double delta_g_q = numbers.delta_g_v[at(i)];
-    for (Index j = 0; j < num_used(); ++j) delta_g_q += numbers.of_delta_g[at(j)] * memory_.dg_dg(i, j);
-    numbers.B0_q[at(i)] = scale() * delta_g_q;
+    Two delta_g_q = numbers_.delta_g_v[at(i)];
+    for (Index j = 0; j < num_used(); ++j) delta_g_q += numbers_.of_delta_g[at(j)] * memory_.dg_dg(i, j);
+    numbers_.B0_q[at(i)] = scale() * delta_g_q;
   }
 }
 
@@ -325,7 +324,8 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
   double* out[kMaxVectors] = {};
   for (std::size_t k = 0; k < products.size(); ++k) {
     v[k] = products[k].v;
-    coefficients[k] = numbers_[k].of_delta_g.data();
+    for (Index i = 0; i < num; ++i) coefficients_[k][at(i)] = numbers_.of_delta_g[at(i)][static_cast<Index>(k)];
+    coefficients[k] = coefficients_[k].data();
     out[k] = products[k].out;
   }
   if (num_v == 2) columns_.push_back(v[0]);
@@ -354,26 +354,31 @@ void ConjugatedInverseHessian::weigh(std::span<const Product> products, const Re
   });
   reduction.sum(all);
   if (pending_has_curvature_) pending_scale_ = pending_factor_ * scale_of(all[all.size() - 2], all.back());
-  const auto sum = [&](Index column, std::size_t k) { return all[at(column * num_v) + k]; };
-  for (std::size_t k = 0; k < products.size(); ++k) {
-    for (Index i = 0; i < num; ++i) numbers_[k].B0_q[at(i)] = scale() * sum(i, k);
-    if (num_v == 2) weighted_[0][k] = sum(num, k);
-    if (num_v == 2) weighted_[1][k] = sum(pending_has_curvature_ ? num - 1 : num + 1, k);
-  }
+  const auto sum = [&](Index column) {
+    const double* const sums = &all[at(column * num_v)];
+    return Two(sums[0], num_v == 2 ? sums[1] : 0.0);
+  };
+  for (Index i = 0; i < num; ++i) numbers_.B0_q[at(i)] = scale() * sum(i);
+  if (num_v < 2) return;
+  weighted_[0] = sum(num);
+  weighted_[1] = sum(pending_has_curvature_ ? num - 1 : num + 1);
 }
 
 // The second loop.
-void ConjugatedInverseHessian::find_gain(PerPair& numbers) {
-  pairs_.combine(numbers.B0_q, made_);
-  numbers.gain[at(num_pairs())] = 0.0;
-  double next = num_pairs() > 0 ? made_[0] : 0.0;
-  for (Index i = 0; i < num_pairs(); ++i) {
-    const double gain = numbers.alpha[at(i)] - next / pairs_.product(i, i);
-    numbers.gain[at(i)] = gain;
-    if (i + 1 < num_pairs()) next = made_[at(i + 1)] + gain * pairs_.product(i, i + 1);
-    for (Index j = i + 2; j < num_pairs(); ++j) made_[at(j)] += gain * pairs_.product(i, j);
+void ConjugatedInverseHessian::find_gain() {
+  pairs_.combine(numbers_.B0_q, made_);
+  const Index num = num_pairs();
+  const ConjugatedPairs::Products product = pairs_.products();
+  Two *const made = made_.data(), *const gain = numbers_.gain.data(), *const alpha = numbers_.alpha.data();
+  gain[num].setZero();
+  Two next = num > 0 ? made[0] : Two(0.0, 0.0);
+  for (Index i = 0; i < num; ++i) {
+    const Two gain_i = alpha[i] - next / product(i, i);
+    gain[i] = gain_i;
+    if (i + 1 < num) next = made[i + 1] + gain_i * product(i, i + 1);
+    for (Index j = i + 2; j < num; ++j) made[j] += gain_i * product(i, j);
   }
-  pairs_.expand(numbers.gain, numbers.of_d);
+  pairs_.expand(numbers_.gain, numbers_.of_d);
 }
 
 // out = factor unit (B_0 q_0 + sum_i of_d d_i), one pass; with a diagonal D' q_0 is in `out` already.
@@ -384,9 +389,10 @@ void ConjugatedInverseHessian::add_up(std::span<const Product> products) {
   std::array<PairMemory::Combination, kMaxVectors> combinations = {};
   for (std::size_t k = 0; k < products.size(); ++k) {
     const double factor = products[k].factor * memory_.unit;
+    const auto lane = static_cast<Index>(k);
     for (Index i = 0; i < num; ++i) {
-      coefficients_[k][at(i)] = factor * numbers_[k].of_d[at(i)];
-      if (!weighed) coefficients_[k][at(num + i)] = factor * scale() * numbers_[k].of_delta_g[at(i)];
+      coefficients_[k][at(i)] = factor * numbers_.of_d[at(i)][lane];
+      if (!weighed) coefficients_[k][at(num + i)] = factor * scale() * numbers_.of_delta_g[at(i)][lane];
     }
     double* out = products[k].out;
     combinations[k] = {weighed ? out : products[k].v, factor * scale(), coefficients_[k].data(), out};
@@ -394,15 +400,16 @@ void ConjugatedInverseHessian::add_up(std::span<const Product> products) {
   memory_.add_up(columns_, std::span(combinations).first(products.size()));
 }
 
-// <v_j, B v_k> for v = (grad, the pending dg), from the coefficients of B v_k and the products with v_j.
-double ConjugatedInverseHessian::form(std::size_t j, std::size_t k) const {
-  const PerPair &of = numbers_[k], &with = numbers_[j];
+// <v_j, B v_k> for v = (grad, the pending dg) and both k, from the coefficients of B v_k and the products with v_j.
+ConjugatedInverseHessian::Two ConjugatedInverseHessian::forms(Index j) const {
   const bool weighed = uses_diagonal();
-  double of_B0 = weighed ? weighted_[j][k] : own_sums_[j != k ? kGDg : j == 0 ? kGG : kDgDg];
-  double sum = 0.0;
+  Two of_B0 = weighed  ? weighted_[at(j)]
+              : j == 0 ? Two(own_sums_[kGG], own_sums_[kGDg])
+                       : Two(own_sums_[kGDg], own_sums_[kDgDg]);
+  Two sum(0.0, 0.0);
   for (std::size_t i = 0; i < at(num_used()); ++i) {
-    if (!weighed) of_B0 += of.of_delta_g[i] * with.delta_g_v[i];
-    sum += of.of_d[i] * with.d_v[i];
+    if (!weighed) of_B0 += numbers_.of_delta_g[i] * numbers_.delta_g_v[i][j];
+    sum += numbers_.of_d[i] * numbers_.d_v[i][j];
   }
   return memory_.unit * (scale() * of_B0 + sum);
 }
@@ -412,16 +419,17 @@ void ConjugatedInverseHessian::find_products_of_pair(SecantProducts& found) {
   found.g_g = g_g_;
   found.dg_dg = dg_dg_ * delta_g_unit * delta_g_unit;
   found.d_d = own_sums_[kDD] * d_unit * d_unit;
-  found.g_d = numbers_[0].d_v[at(num_pairs())] * d_unit;
+  found.g_d = numbers_.d_v[at(num_pairs())][0] * d_unit;
   found.dg_d = memory_.d_dg(num_pairs(), num_pairs()) * delta_g_unit * d_unit;
 }
 
 void ConjugatedInverseHessian::find_products(double grad_factor, SecantProducts& found) {
   const double delta_g_unit = pending_unit_;
   find_products_of_pair(found);
-  found.g_Bdg = form(0, 1) * delta_g_unit;
-  found.dg_Bdg = form(1, 1) * delta_g_unit * delta_g_unit;
-  found.g_p = grad_factor * form(0, 0);
+  const Two of_g = forms(0), of_delta_g = forms(1);
+  found.g_Bdg = of_g[1] * delta_g_unit;
+  found.dg_Bdg = of_delta_g[1] * delta_g_unit * delta_g_unit;
+  found.g_p = grad_factor * of_g[0];
 }
 
 void ConjugatedInverseHessian::update(const SecantPair& pair, const Reduction& reduction) {
@@ -452,7 +460,7 @@ void ConjugatedInverseHessian::describe(PairModel& model) {
   for (Index j = 0; j < num; ++j) {
     model.d.push_back(memory_.d_data(j));
     model.delta_g.push_back(memory_.delta_g_data(j));
-    model.d_grad.push_back(numbers_[0].d_v[at(j)]);
+    model.d_grad.push_back(numbers_.d_v[at(j)][0]);
     std::fill_n(made.begin(), num, 0.0);
     made[at(j)] = 1.0;
     pairs_.expand(made, given);

@@ -121,12 +121,13 @@ class ConjugatedInverseHessian final : public InverseHessian {
     double* out;
   };
 
-  // Numbers for the pairs, oldest first, that belong to one v.
+  // Numbers for the pairs, oldest first, each for the one or two vectors v. Where there is one the others are 0.
+  using Two = ConjugatedPairs::Two;
   struct PerPair {
-    std::vector<double> d_v, delta_g_v;    // products of the stored vectors with v
-    std::vector<double> B0_q;              // and of dg_i with B_0 q_0
-    std::vector<double> alpha, gain;       // of the conjugated pairs; gain = alpha - beta
-    std::vector<double> of_delta_g, of_d;  // coefficients of the stored vectors in q_0 and in p_m - p_0
+    std::vector<Two> d_v, delta_g_v;    // products of the stored vectors with v
+    std::vector<Two> B0_q;              // and of dg_i with B_0 q_0
+    std::vector<Two> alpha, gain;       // of the conjugated pairs; gain = alpha - beta
+    std::vector<Two> of_delta_g, of_d;  // coefficients of the stored vectors in q_0 and in p_m - p_0
   };
 
   // The sums that concern the new pair alone, <dg,dg> of the coordinates that moved and the number of all among them.
@@ -170,14 +171,14 @@ class ConjugatedInverseHessian final : public InverseHessian {
   void conjugate();
   void find_products_of_pair(SecantProducts& found);
   void multiply(std::span<const Product> products, const Reduction& reduction);
-  void find_alpha(PerPair& numbers);
-  void find_B0_q(PerPair& numbers);
-  void find_gain(PerPair& numbers);
+  void find_alpha();
+  void find_B0_q();
+  void find_gain();
   void weigh_scale_part(const Block& block, const double* D, double* out);
   void weigh(std::span<const Product> products, const Reduction& reduction);
   void add_up(std::span<const Product> products);
   void find_diagonal(const Reduction& reduction);
-  double form(std::size_t j, std::size_t k) const;
+  Two forms(Index j) const;
   void find_products(double grad_factor, SecantProducts& found);
 
   ConjugatedOptions options_;
@@ -202,13 +203,13 @@ class ConjugatedInverseHessian final : public InverseHessian {
   std::vector<const double*> columns_;
   Matrix ahead_;  // d and dg of a change that is ahead; empty until there is one
   std::array<double, kNumOwnSums + AdaptiveDiagonal::kMostProducts> own_sums_ = {};
-  double g_g_ = 0.0, dg_dg_ = 0.0;  // <g,g> and <dg,dg> in the unit of the pair, without H_0
-  std::array<std::array<double, kMaxVectors>, kMaxVectors> weighted_ = {};  // <v_j, D' q_0> of v_k, with a diagonal
-  Matrix ordered_;                                                          // <d_i,dg_j>, oldest first
+  double g_g_ = 0.0, dg_dg_ = 0.0;              // <g,g> and <dg,dg> in the unit of the pair, without H_0
+  std::array<Two, kMaxVectors> weighted_ = {};  // <v_j, D' q_0> of both v_k, with a diagonal
+  Matrix ordered_;                              // <d_i,dg_j>, oldest first
   ConjugatedPairs pairs_;
-  std::array<PerPair, kMaxVectors> numbers_;
+  PerPair numbers_;
   std::array<std::vector<double>, kMaxVectors> coefficients_;
-  std::vector<double> made_;  // numbers for the conjugated pairs
+  std::vector<Two> made_;  // numbers for the conjugated pairs
   // Of describe(), empty until they are needed, and whether they are of the last products(): D', and where a d_i is not
   // 0.
   Vector diagonal_vector_;

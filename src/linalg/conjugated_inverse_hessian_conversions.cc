@@ -45,11 +45,11 @@ void ConjugatedInverseHessian::make_matrix(DenseInverseHessian& matrix, Scratch&
   } else {
     matrix.reset(unit * scale());
   }
-  std::vector<double>& coefficients = coefficients_.front();
+  std::vector<double>&made = coefficients_[0], &coefficients = coefficients_[1];
   for (Index i = 0; i < num_pairs(); ++i) {
-    std::fill(made_.begin(), made_.end(), 0.0);
-    made_[at(i)] = 1.0;
-    pairs_.expand(made_, coefficients);
+    std::fill(made.begin(), made.end(), 0.0);
+    made[at(i)] = 1.0;
+    pairs_.expand(made, coefficients);
     scratch.d.setZero(dimension());
     scratch.delta_g.setZero(dimension());
     for (Index l = i; l < num_used(); ++l) {

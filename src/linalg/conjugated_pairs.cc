@@ -27,16 +27,53 @@ ConjugatedPairs::ConjugatedPairs(Index max_pairs, const ConjugationOptions& opti
       depth_(std::min(options.depth, max_pairs)),
       taken_(depth_, max_pairs),
       products_(max_pairs, max_pairs),
-      d_i_dg_j_(max_pairs, max_pairs),
-      d_j_dg_i_(max_pairs, max_pairs) {}
+      d_i_dg_j_(depth_ > 1 ? max_pairs : 0, depth_ > 1 ? max_pairs : 0),
+      d_j_dg_i_(d_i_dg_j_.rows(), d_i_dg_j_.cols()),
+      d_with_next_(depth_ > 1 ? 0 : max_pairs),
+      next_with_d_(d_with_next_.size()) {}
 
 void ConjugatedPairs::conjugate(const Eigen::Ref<const Matrix>& products, Index num) {
   size_ = num;
+  if (depth_ <= 1) {
+    conjugate_to_next(products);
+    return;
+  }
   for (Index i = num - 1; i >= 0; --i) {
     take_raw(products, i);
     remove_newer(i);
     if (!(products_(i, i) >= options_.threshold * products(i, i))) take_raw(products, i);
     find_products(products, i);
+  }
+}
+
+// The same with a depth of 1 at most, each number found once: of what the given pairs have in common with the new ones
+// only that with the next one is needed, and what is left of the curvature is known before anything is taken out.
+void ConjugatedPairs::conjugate_to_next(const Eigen::Ref<const Matrix>& products) {
+  for (Index i = size_ - 1; i >= 0; --i) {
+    const bool has_newer = depth_ == 1 && i + 1 < size_;
+    double c = 0.0;
+    products_(i, i) = products(i, i);
+    if (has_newer) {
+      const CommonPart common{d_with_next_(i), next_with_d_(i), products_(i + 1, i + 1), products(i, i)};
+      c = common.coefficient(options_.damping);
+      const double left = products(i, i) + common.change_of_curvature(c);
+      if (left >= options_.threshold * products(i, i)) {
+        products_(i, i) = left;
+        products_.col(i).segment(i + 1, size_ - 1 - i) -= c * products_.col(i + 1).segment(i + 1, size_ - 1 - i);
+      } else {
+        c = 0.0;
+      }
+      taken_(0, i) = c;
+    }
+    auto d_i = d_with_next_.head(i), dg_i = next_with_d_.head(i);
+    if (c != 0.0) {
+      d_i = products.col(i).head(i) - c * d_i;
+      dg_i = products.row(i).head(i).transpose() - c * dg_i;
+    } else {
+      d_i = products.col(i).head(i);
+      dg_i = products.row(i).head(i).transpose();
+    }
+    products_.row(i).head(i) = d_i.transpose();
   }
 }
 
@@ -62,7 +99,7 @@ void ConjugatedPairs::find_products(const Eigen::Ref<const Matrix>& products, In
 void ConjugatedPairs::take_raw(const Eigen::Ref<const Matrix>& products, Index i) {
   products_(i, i) = products(i, i);
   for (Index j = i + 1; j < size_; ++j) products_(j, i) = d_i_dg_j_(i, j);
-  for (Index j = i + 1; j < last_of_older(i); ++j) products_(i, j) = d_j_dg_i_(i, j);
+  for (Index j = i + 1; j < size_; ++j) products_(i, j) = d_j_dg_i_(i, j);
   for (Index j = i + 1; j < last(i); ++j) taken_(j - i - 1, i) = 0.0;
 }
 
@@ -74,20 +111,17 @@ void ConjugatedPairs::remove_newer(Index i) {
     taken_(j - i - 1, i) = c;
     products_(i, i) += common.change_of_curvature(c);
     for (Index l = i + 1; l < size_; ++l) products_(l, i) -= c * products_(l, j);
-    if (depth_ > 1)
-      for (Index l = i + 1; l < size_; ++l) products_(i, l) -= c * products_(j, l);
+    for (Index l = i + 1; l < size_; ++l) products_(i, l) -= c * products_(j, l);
   }
 }
 
 // With a depth of 1 each number follows from the one before, which stays in a register: waiting for it to be stored and
 // loaded takes longer than the arithmetic.
-void ConjugatedPairs::combine(std::span<const double> given, std::span<double> made) const {
-  if (depth_ == 1) {
-    double newer = 0.0;
-    for (Index i = size_ - 1; i >= 0; --i) {
-      newer = i + 1 < size_ ? given[at(i)] - taken_(0, i) * newer : given[at(i)];
-      made[at(i)] = newer;
-    }
+template <typename T>
+void ConjugatedPairs::to_made(std::span<const T> given, std::span<T> made) const {
+  if (depth_ == 1 && size_ > 0) {
+    T newer = made[at(size_ - 1)] = given[at(size_ - 1)];
+    for (Index i = size_ - 2; i >= 0; --i) made[at(i)] = newer = given[at(i)] - taken_(0, i) * newer;
     return;
   }
   for (Index i = size_ - 1; i >= 0; --i) {
@@ -96,18 +130,21 @@ void ConjugatedPairs::combine(std::span<const double> given, std::span<double> m
   }
 }
 
-void ConjugatedPairs::expand(std::span<const double> made, std::span<double> given) const {
-  if (depth_ == 1) {
-    double older = 0.0;
-    for (Index i = 0; i < size_; ++i) {
-      older = i > 0 ? made[at(i)] - taken_(0, i - 1) * older : made[at(i)];
-      given[at(i)] = older;
-    }
+template <typename T>
+void ConjugatedPairs::to_given(std::span<const T> made, std::span<T> given) const {
+  if (depth_ == 1 && size_ > 0) {
+    T older = given[0] = made[0];
+    for (Index i = 1; i < size_; ++i) given[at(i)] = older = made[at(i)] - taken_(0, i - 1) * older;
     return;
   }
   std::copy_n(made.begin(), size_, given.begin());
   for (Index i = 0; i < size_; ++i)
     for (Index j = i + 1; j < last(i); ++j) given[at(j)] -= taken_(j - i - 1, i) * given[at(i)];
 }
+
+void ConjugatedPairs::combine(std::span<const double> given, std::span<double> made) const { to_made(given, made); }
+void ConjugatedPairs::combine(std::span<const Two> given, std::span<Two> made) const { to_made(given, made); }
+void ConjugatedPairs::expand(std::span<const double> made, std::span<double> given) const { to_given(made, given); }
+void ConjugatedPairs::expand(std::span<const Two> made, std::span<Two> given) const { to_given(made, given); }
 
 }  // namespace loa

@@ -51,19 +51,35 @@ class ConjugatedPairs {
   // <d_i, dg_j> of the new pairs. REQUIRES: i <= j, or a depth of more than 1.
   double product(Index i, Index j) const { return products_(j, i); }
 
+  // The same for loops that write numbers, which to the compiler might be where these are. Valid until the next
+  // conjugate().
+  struct Products {
+    const double* first;
+    Index stride;
+    double operator()(Index i, Index j) const { return first[i * stride + j]; }
+  };
+  Products products() const { return {products_.data(), products_.outerStride()}; }
+
+  // A number for each of two vectors, so that the arithmetic of the one fills the waits of the other.
+  using Two = Eigen::Array2d;
+
   // Products with the given vectors to products with the new ones. REQUIRES: no aliasing.
   void combine(std::span<const double> given, std::span<double> made) const;
+  void combine(std::span<const Two> given, std::span<Two> made) const;
 
   // Coefficients of a sum of the new vectors to those of the given ones. REQUIRES: no aliasing.
   void expand(std::span<const double> made, std::span<double> given) const;
+  void expand(std::span<const Two> made, std::span<Two> given) const;
 
  private:
   // Pair i is conjugated to the pairs i + 1, ..., last(i) - 1.
   Index last(Index i) const { return i + 1 + std::min(depth_, size_ - 1 - i); }
 
-  // Of the products with an older dg only those with the pairs that an older pair is conjugated to are read.
-  Index last_of_older(Index i) const { return depth_ > 1 ? size_ : last(i); }
-
+  template <typename T>
+  void to_made(std::span<const T> given, std::span<T> made) const;
+  template <typename T>
+  void to_given(std::span<const T> made, std::span<T> given) const;
+  void conjugate_to_next(const Eigen::Ref<const Matrix>& products);
   void take_raw(const Eigen::Ref<const Matrix>& products, Index i);
   void remove_newer(Index i);
   void find_products(const Eigen::Ref<const Matrix>& products, Index j);
@@ -72,9 +88,10 @@ class ConjugatedPairs {
   Index depth_;
   Index size_ = 0;
   // The new pair i is the given one minus the sum of taken_(j - i - 1, i) times the new pair j.
-  Matrix taken_;                // depth x max_pairs
-  Matrix products_;             // (j, i): <d_i,dg_j> of the new pairs
-  Matrix d_i_dg_j_, d_j_dg_i_;  // (i, j): of the given pair i with the newer new pair j
+  Matrix taken_;                      // depth x max_pairs
+  Matrix products_;                   // (j, i): <d_i,dg_j> of the new pairs
+  Matrix d_i_dg_j_, d_j_dg_i_;        // (i, j): of the given pair i with the newer new pair j, where depth > 1;
+  Vector d_with_next_, next_with_d_;  // else of those with the new pair at hand alone
 };
 
 }  // namespace loa
