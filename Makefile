@@ -68,7 +68,7 @@ results:
 	@tools/make_results $(RESULTS)
 
 format:
-	@git ls-files '*.h' '*.cc' '*.c' | xargs clang-format -i
+	@git ls-files '*.h' '*.cc' '*.c' ':!python/third_party' | xargs clang-format -i
 
 clean:
 	@rm -rf build

@@ -33,7 +33,7 @@ struct Trial {
 // f along x_k + step * direction. Keeps the two most useful trial points, so that accepting a point costs no
 // evaluation.
 //
-// Searches compare phi(step) = f(x_k + step * direction) - f(x_k). Where the two values agree to kRoundOff |f(x_k)|,
+// Searches compare phi(step) = f(x_k + step * direction) - f(x_k). Where the two values agree to round_off |f(x_k)|,
 // their difference is mostly round-off, and the trapezoidal rule step (phi'(0) + phi'(step))/2 takes its place: it is
 // exact on quadratics and as accurate as the slopes. The Armijo test on it, (phi'(0) + phi'(step))/2 <= c1 phi'(0), is
 // the approximate Wolfe test of Hager and Zhang (2005), so the searches (all but `paper`, which is kept as
@@ -43,8 +43,13 @@ struct Trial {
 // are those along x(step); coordinates that have arrived at a bound take no part in the slope, which is that to the
 // right. The trapezoidal rule is then that along the chord from x_k to x(step).
 //
-// Slopes are believed only while f stays within kRoundOff of the lowest value of the run: a gradient of the wrong sign
+// Slopes are believed only while f stays within round_off of the lowest value of the run: a gradient of the wrong sign
 // would otherwise lead uphill in small steps for ever.
+//
+// round_off is Evidence::kRoundOff until f turns out to have fewer digits, as a likelihood has whose matrix is nearly
+// singular. Where f rises although the trapezoidal rule T promises a fall, the error phi - T is that of the rule, which
+// goes with step^3, that of a wrong gradient, which goes with the step, or noise, which stays. So f is noisy where a
+// trial at most a fifth as long as another one keeps 0.3 of its error: the rule keeps 0.008, a wrong gradient 0.2.
 class Ray {
  public:
   // Called once a search. REQUIRES: direction has the length of state.x; the budget is positive.
@@ -105,9 +110,8 @@ class Ray {
   // The first kNumLogged finite trials, in the order in which they were made: what a search that fails has learned.
   std::span<const Trial> log() const { return {log_.data(), num_logged_}; }
 
-  // The relative difference of two values of f under which slopes decide. Hager and Zhang use 1e-6, which lets f rise
-  // visibly. 1e-10 leaves four digits for the rounding of f itself (1e5 terms cost at most five of sixteen).
-  static constexpr double kRoundOff = 1e-10;
+  // Evidence::round_off, with what this search has found.
+  double round_off() const { return round_off_; }
   static constexpr std::size_t kNumLogged = 64;  // no search of the library makes more trials
 
   // The accepted point, for the loop to take over by swapping.
@@ -145,6 +149,7 @@ class Ray {
   double slope(const Vector& grad) const;               // along the ray at x_, over this slice
   double slope_of_infinite(const Vector& grad) const;   // likewise, where g is not finite
   double chord(double step, const Vector& grad) const;  // the slopes along the chord at both of its ends, added
+  void note_rise(const Trial& trial, double by_slopes);
   void judge_point(Slot& slot) const;
   Trial evaluate(double step, Step* local);
   double ask_together(double zero, Slot& slot, Step* local);
@@ -152,12 +157,17 @@ class Ray {
   CountedObjective* objective_ = nullptr;
   const State* state_ = nullptr;
   const Vector* direction_ = nullptr;
-  double f0_ = 0.0, slope0_ = 0.0;
+  double f0_ = 0.0, slope0_ = 0.0, round_off_ = Evidence::kRoundOff;
   std::int64_t max_evaluations_ = 0;                                     // of the run
   std::int64_t trial_limit_ = std::numeric_limits<std::int64_t>::max();  // the same for this search
   bool met_minus_infinity_ = false;
   bool left_range_ = false;
   bool measures_grad_norm_ = false, measures_products_ = false;
+  struct Rise {
+    double step, error;  // of a trial at which f rose though slopes promised a fall: phi - T
+  };
+  std::array<Rise, kNumLogged> rises_;
+  std::size_t num_rises_ = 0;
   std::array<Trial, kNumLogged> log_;
   std::size_t num_logged_ = 0;
   Slot slots_[2];  // one holds the best trial, the other the latest

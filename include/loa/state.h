@@ -29,6 +29,11 @@ class Bounds;
 // What a run has learned about the resolution and the curvature of f, for its verdict at the end: is x_k a minimizer as
 // far as f can tell? docs/statuses.md has the rule.
 struct Evidence {
+  // The relative difference of two values of f under which slopes decide. Hager and Zhang use 1e-6, which lets f rise
+  // visibly. 1e-10 leaves four digits for the rounding of f itself (1e5 terms cost at most five of sixteen).
+  static constexpr double kRoundOff = 1e-10;
+  double round_off = kRoundOff;  // grows where searches show that f has fewer digits: see Ray
+
   double largest_curvature = 0.0;  // <d,dg>/<d,d> of the steps that lowered f in earnest
   double smallest_curvature = std::numeric_limits<double>::infinity();  // of all that lowered f visibly
   double noise = 0.0;                                                   // of f, where it was last measured

@@ -220,8 +220,10 @@ class Loop {
       if (guarded()) note_promise_of_direction();
       if (is_uphill()) return LineSearchOutcome::kFailed;  // rounding: the inner products had said otherwise
     }
-    const LineSearchOutcome outcome = line_search_->search(ray_, first_trial(), trial_);
-    return outcome == LineSearchOutcome::kFailed && may_search_again() ? search_again() : outcome;
+    LineSearchOutcome outcome = line_search_->search(ray_, first_trial(), trial_);
+    if (outcome == LineSearchOutcome::kFailed && may_search_again()) outcome = search_again();
+    if (outcome != LineSearchOutcome::kExhausted) state_.evidence.round_off = ray_.round_off();
+    return outcome;
   }
 
   // Whether another search along the same direction comes before a restart: the own search is one that saves trials,

@@ -53,6 +53,7 @@ bool go_back(State& state) {
       std::numeric_limits<double>::quiet_NaN();
   state.best_is_behind = false;
   state.evidence.f_returned_to = state.f;
+  state.evidence.round_off = Evidence::kRoundOff;
   state.evidence.iterations_since_restart = 0;
   state.lowest_f = state.f_at_progress = state.f;
   state.iterations_without_progress = 0;

@@ -58,7 +58,7 @@ void note_progress(State& state, double grad_inf_norm, double promise) {
   const double decrease = accident * promise;
   const bool lower = state.f < state.f_at_progress - (decrease > spacing(state) ? decrease : spacing(state));
   // Beyond what the searches that need descent let pass: a step without a test went up, and progress begins anew.
-  const bool rose = state.f > state.f_at_progress + Ray::kRoundOff * std::abs(state.f);
+  const bool rose = state.f > state.f_at_progress + state.evidence.round_off * std::abs(state.f);
   const bool smaller_gradient = grad_inf_norm < (1.0 - accident) * state.lowest_grad_inf_norm;
   state.iterations_without_progress = lower || rose || smaller_gradient ? 0 : state.iterations_without_progress + 1;
   if (lower || rose) state.f_at_progress = state.f;

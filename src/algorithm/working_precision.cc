@@ -37,9 +37,12 @@ double sum_over_slices(const State& state) {
   return sum;
 }
 
-// More than a hundredth of f is no noise of f, but a valley narrower than the spacing of x.
+// More than a hundredth of f is no noise of f, but a valley narrower than the spacing of x. What searches have shown
+// has its margin already.
 double noise_term(const State& state) {
-  return kNoiseMargin * std::min(state.evidence.noise, 0.01 * std::abs(state.f));
+  const Evidence& e = state.evidence;
+  const double shown = e.round_off > Evidence::kRoundOff ? e.round_off * std::abs(state.f) : 0.0;
+  return std::max(kNoiseMargin * std::min(e.noise, 0.01 * std::abs(state.f)), shown);
 }
 
 double size_of_f(const State& state) { return std::max(std::abs(state.f), state.f_start - state.f); }
@@ -114,7 +117,7 @@ double noise_of(double f0, std::span<const Trial> log) {
 bool best_is_visibly_lower(const State& state) {
   const double excess = state.f - state.best_f;
   if (!(excess > resolution(state))) return false;
-  if (!(excess <= Ray::kRoundOff * std::min(std::abs(state.f), state.f_start - state.f))) return true;
+  if (!(excess <= state.evidence.round_off * std::min(std::abs(state.f), state.f_start - state.f))) return true;
   auto slopes = summing_pass<2>(state.dimension(), [&](const Block& block, std::array<double, 2>& sum) {
     const auto way = block.of(state.best_x) - block.of(state.x);
     sum[0] += block.of(state.grad).dot(way);
@@ -138,12 +141,12 @@ void note_evidence(const Trial& trial, double slope0, double curvature, State& s
 bool comes_close(double promise, const State& state) {
   // A direction seldom promises less than this part of what the one before it has promised.
   constexpr double kMargin = 1e4;
-  return promise <= kMargin * Ray::kRoundOff * size_of_f(state) || state.iterations_without_progress > 0;
+  return promise <= kMargin * Evidence::kRoundOff * size_of_f(state) || state.iterations_without_progress > 0;
 }
 
 void note_promise(double promise, State& state) {
   // Far from a minimizer the sum in R need not be made.
-  if (!(promise <= Ray::kRoundOff * size_of_f(state)) && state.iterations_without_progress == 0) return;
+  if (!(promise <= Evidence::kRoundOff * size_of_f(state)) && state.iterations_without_progress == 0) return;
   if (promise <= resolution(state)) state.evidence.f_without_promise = state.f;
 }
 

@@ -5,7 +5,8 @@
 //   R = 32 eps (|f| + sum_i |g_i x_i|) + 4 noise.
 //
 // f is stored with the spacing eps |f|, and x_i with eps |x_i|, which moves f by eps |g_i x_i|; 32 leaves five bits for
-// the rounding on the way to f. The noise is measured where it matters, by six values of f a few roundings of x apart.
+// the rounding on the way to f. The noise is measured where it matters, by six values of f a few roundings of x apart;
+// that of an f whose noise is smooth on this scale shows in the searches (Ray), and the larger of the two counts.
 // Every term has the units of f, and the claim is as equivariant as the sum.
 //
 // A decrease is promised by

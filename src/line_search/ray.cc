@@ -14,6 +14,16 @@
 #include "loa/line_search.h"
 
 namespace loa {
+namespace {
+
+// Of Ray: how much shorter a trial has to be, and what part of the error it keeps where f is noisy.
+constexpr double kShorter = 0.2, kSameError = 0.3;
+// Noise is within this multiple of the largest sample of it, as in algorithm/working_precision.h,
+constexpr double kNoiseMargin = 4.0;
+// and f that rises by more of itself is not noisy, but steep or wrong: the allowance of Hager and Zhang.
+constexpr double kLargestNoise = 1e-6;
+
+}  // namespace
 
 void Ray::start(CountedObjective& f, const State& state, const Vector& direction, double slope,
                 std::int64_t max_evaluations) {
@@ -21,11 +31,12 @@ void Ray::start(CountedObjective& f, const State& state, const Vector& direction
   state_ = &state;
   direction_ = &direction;
   f0_ = state.f;
+  round_off_ = state.evidence.round_off;
   slope0_ = slope;
   max_evaluations_ = max_evaluations;
   trial_limit_ = std::numeric_limits<std::int64_t>::max();
   met_minus_infinity_ = left_range_ = measures_products_ = false;
-  num_logged_ = 0;
+  num_logged_ = num_rises_ = 0;
   beyond_ = Trial{};
   best_ = accepted_ = 0;
   for (Slot& slot : slots_) {
@@ -197,16 +208,31 @@ Trial Ray::evaluate(double step, Step* local) {
   }
 
   trial.phi = trial.f - f0_;
-  const double round_off = kRoundOff * std::abs(f0_);
-  if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off) {
-    if (state_->bounds == nullptr)
-      trial.phi = 0.5 * step * (slope0_ + trial.slope);
-    else
-      trial.phi = 0.5 * (state_->reduction->is_distributed() ? chord_of_slices : chord(step, slot.grad));
+  if (trial.phi >= -round_off_ * std::abs(f0_)) {
+    double by_slopes = 0.5 * step * (slope0_ + trial.slope);
+    if (state_->bounds != nullptr)
+      by_slopes = 0.5 * (state_->reduction->is_distributed() ? chord_of_slices : chord(step, slot.grad));
+    note_rise(trial, by_slopes);
+    const double round_off = round_off_ * std::abs(f0_);
+    if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off) trial.phi = by_slopes;
   }
   if (!best().finite || trial.f < best().f || (trial.f == best().f && trial.phi < best().phi)) best_ = latest;
   if (num_logged_ < log_.size()) log_[num_logged_++] = trial;
   return trial;
+}
+
+// The noise that two trials show raises round_off_. Slopes by differences of f have its noise themselves, and say
+// nothing about it: with them 10 of 353 successes were false, without them 1 of 344 (bench/python_differences.py).
+void Ray::note_rise(const Trial& trial, double by_slopes) {
+  if (!(trial.phi > 0.0 && by_slopes < 0.0) || objective_->gradient_error() != nullptr) return;
+  const Rise rise{trial.step, trial.phi - by_slopes};
+  for (const Rise& other : std::span(rises_).first(num_rises_)) {
+    const auto [shorter, longer] = rise.step < other.step ? std::pair(rise, other) : std::pair(other, rise);
+    if (!(shorter.step <= kShorter * longer.step && shorter.error >= kSameError * longer.error)) continue;
+    const double noise = std::max(shorter.error, longer.error) / std::abs(f0_);
+    if (noise <= kLargestNoise) round_off_ = std::max(round_off_, kNoiseMargin * noise);
+  }
+  if (num_rises_ < rises_.size()) rises_[num_rises_++] = rise;
 }
 
 // All processes ask f at the same step, even those whose slice of x is not finite, and agree on what they saw: one

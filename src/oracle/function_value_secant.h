@@ -12,12 +12,15 @@
 // All of it is free of scale.
 #pragma once
 
+#include "loa/state.h"
+
 namespace loa {
 
 // The two ends of the last step.
 struct StepEnds {
   double f_prev, f;
-  double slope_prev, slope;  // <g_{k-1},d>, <g_k,d>
+  double slope_prev, slope;                // <g_{k-1},d>, <g_k,d>
+  double round_off = Evidence::kRoundOff;  // Evidence::round_off
 };
 
 // A curvature that changes by more than this within one step is not that of a cubic.

@@ -163,7 +163,8 @@ class QuasiNewtonOracle final : public Oracle {
   }
 
   double find_ratio(const Slopes& slopes, const State& state) const {
-    return curvature_ratio({state.f_prev, state.f, slopes[0], slopes[1]}, options_.largest_ratio);
+    return curvature_ratio({state.f_prev, state.f, slopes[0], slopes[1], state.evidence.round_off},
+                           options_.largest_ratio);
   }
 
   // The last step was d = -step gamma B g_{k-1}, so that <d, B^{-1} d> = -step gamma <g_{k-1},d>, for a d that is then

@@ -204,6 +204,7 @@ TensorFile tensors_of(const State& state) {
   for_each_rare_count(state, [&](const char* name, std::int64_t count, std::int64_t) {
     if (count > 0) file.put_integer(name, count);
   });
+  if (state.evidence.round_off > Evidence::kRoundOff) file.put_scalar("evidence.round_off", state.evidence.round_off);
   if (state.B) save(*state.B, file);
   return file;
 }
@@ -244,6 +245,8 @@ Error state_of(const TensorFile& file, const std::string& path, State& state) {
   for_each_rare_count(loaded, [&](const char* name, std::int64_t& count, std::int64_t largest) {
     if (std::int64_t found = 0; file.get_count(name, found) && found <= largest) count = found;
   });
+  if (double found = 0.0; file.get_scalar("evidence.round_off", found) && found < 1.0)
+    loaded.evidence.round_off = found;
   std::int64_t num_memory = 0;
   loader.note(file.get_count("num_memory", num_memory), "num_memory");
   for (std::int64_t i = 0; i < num_memory && loader.missing.empty(); ++i)

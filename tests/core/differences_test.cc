@@ -86,11 +86,12 @@ TEST(DifferenceRun, DoesNotCrawl) {
   EXPECT_LT(rosenbrock_gradient(s.x).cwiseAbs().maxCoeff(), 1e-5);
 }
 
-// Where nothing can be refined the run ends all the same.
-TEST(DifferenceRun, OfForwardOnesAloneStalls) {
+// Where nothing can be refined the run ends all the same, here because the searches notice the noise.
+TEST(DifferenceRun, OfForwardOnesAloneArrives) {
   DifferenceObjective f(3, rosenbrock_value, {.rule = DifferenceRule::kForward});
   const Summary s = minimize(f, kCrawl);
-  EXPECT_EQ(s.status, Status::kStalled);
+  EXPECT_EQ(s.status, Status::kGradientIsSmall);
+  EXPECT_LT(rosenbrock_gradient(s.x).cwiseAbs().maxCoeff(), 1e-5);
   EXPECT_LT(s.iterations, 200);
   EXPECT_EQ(s.state.refined_at, 0);
 }

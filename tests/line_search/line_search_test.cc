@@ -1,6 +1,6 @@
 // Would catch: a step accepted against its own conditions, a search that stops at the end of a domain or at round-off,
 // f or the gradient of another point handed over, an evaluation wasted or made past the limit, an absolute constant, a
-// step accepted on a plateau far beyond the descent that led there.
+// step accepted on a plateau far beyond the descent that led there, noise that passes for a rise of f, or the reverse.
 #include "loa/line_search.h"
 
 #include <gtest/gtest.h>
@@ -579,6 +579,45 @@ TEST(Ray, KeepsTheBestTrialWhateverFollows) {
   EXPECT_EQ(f.count().value, before + 1) << "another one is evaluated again";
   EXPECT_EQ(ray.x()(0), 2.0);
   EXPECT_EQ(ray.f(), 1.0);
+}
+
+// f along the axis with a rise `error(t)` that its derivative does not know.
+Phi with_error(std::function<double(double)> error) {
+  return {"Error", [error](double t) { return std::pair{1.0 - 1e-9 * t + error(t), -1e-9}; }};
+}
+
+double round_off_after(const Phi& phi, std::initializer_list<double> steps, double f_scale = 1.0) {
+  Line line(phi, 1.0, f_scale);
+  CountedObjective f(line);
+  State state;
+  state.x = Vector::Zero(2);
+  state.grad.resize(2);
+  state.f = state.lowest_f = f.value_and_gradient(state.x, state.grad);
+  Ray ray;
+  ray.start(f, state, kUnit, state.grad[0], 1000);
+  for (const double step : steps) ray.evaluate(step);
+  return ray.round_off();
+}
+
+TEST(Ray, FindsNoiseInRisesThatDoNotShrinkWithTheStep) {
+  const Phi noisy = with_error([](double t) { return t == 0.0 ? 0.0 : 3e-8; });
+  EXPECT_NEAR(round_off_after(noisy, {1.0, 0.1}), 4.0 * 3e-8, 1e-9);
+  EXPECT_NEAR(round_off_after(noisy, {0.1, 1.0}), 4.0 * 3e-8, 1e-9) << "in any order";
+  for (const double scale : {0x1p-600, 0x1p600})
+    EXPECT_EQ(round_off_after(noisy, {1.0, 0.1}, scale), round_off_after(noisy, {1.0, 0.1})) << "noise has no unit";
+  EXPECT_EQ(round_off_after(noisy, {1.0, 0.3}), Evidence::kRoundOff) << "too near to tell";
+  EXPECT_EQ(round_off_after(noisy, {1.0}), Evidence::kRoundOff) << "one trial shows nothing";
+}
+
+TEST(Ray, TakesNeitherCurvatureNorAWrongGradientForNoise) {
+  const auto steps = {1.0, 0.5, 0.2, 0.1, 0.03, 1e-2, 1e-3};
+  for (const int power : {1, 2, 3, 4})
+    for (const double size : {1e-8, 1e-6, 1e-3, 1e3}) {
+      const Phi rises = with_error([&](double t) { return size * std::pow(t, power); });
+      EXPECT_EQ(round_off_after(rises, steps), Evidence::kRoundOff) << size << " t^" << power;
+    }
+  const Phi jump = with_error([](double t) { return t == 0.0 ? 0.0 : 1e-3; });
+  EXPECT_EQ(round_off_after(jump, steps), Evidence::kRoundOff) << "a thousandth of f is no noise";
 }
 
 }  // namespace
