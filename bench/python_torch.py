@@ -7,6 +7,7 @@ copies   x to the device and the gradient back, in microseconds: what an evaluat
 loop     the rest of an evaluation: loop and B in double on the host (auto, l-bfgs+ from 6001 variables on), from the time of a
          whole step on a quadratic, less that of the closure and the copies
 closure  the loss and its gradient: sum (x - c)^2 w
+LBFGS    the rest of an evaluation of torch.optim.LBFGS, with 10 pairs and its search strong_wolfe, on the device
 
 Each number is the least of several. On the CPU PyTorch has one thread, and microseconds are those of the processor.
 """
@@ -61,17 +62,26 @@ def measure(n, dtype, device):
         flat.gradient()
 
     of_closure, of_copies = least(value, device), least(copies, device)
-    steps = []
-    for _ in range(5):
-        optimizer = loa.torch.LOA([x], max_iter=20 if n >= 10**6 else 60, max_eval=10**6, tolerance_grad=0.0)
-        with torch.no_grad():
-            x.zero_()
-        calls = 0
-        begin = clock(device)
-        optimizer.step(closure)
-        steps.append((clock(device) - begin) / calls * 1e6)
-    whole = min(steps)
-    return of_copies, max(0.0, whole - of_closure - of_copies), of_closure
+
+    def whole(make):
+        nonlocal calls
+        times = []
+        for _ in range(5):
+            optimizer = make()
+            with torch.no_grad():
+                x.zero_()
+            calls = 0
+            begin = clock(device)
+            optimizer.step(closure)
+            times.append((clock(device) - begin) / calls * 1e6)
+        return min(times)
+
+    limits = {"max_iter": 20 if n >= 10**6 else 60, "max_eval": 10**6, "tolerance_grad": 0.0}
+    of_loa = whole(lambda: loa.torch.LOA([x], **limits))
+    of_lbfgs = whole(
+        lambda: torch.optim.LBFGS([x], tolerance_change=0.0, history_size=10, line_search_fn="strong_wolfe", **limits)
+    )
+    return of_copies, max(0.0, of_loa - of_closure - of_copies), of_closure, max(0.0, of_lbfgs - of_closure)
 
 
 def main():
@@ -80,13 +90,12 @@ def main():
     torch.set_num_threads(1)
     print(f"torch {torch.__version__}", end="")
     print(f", {torch.cuda.get_device_name()}" if "cuda" in devices else ", no CUDA device")
-    print("microseconds an evaluation\n\n| device, type | n | copies | loop | closure |\n| --- | --- | --- | --- | --- |")
+    print("microseconds an evaluation\n\n| device, type | n | copies | loop | closure | LBFGS |\n| --- | --- | --- | --- | --- | --- |")
     for device in devices:
         for dtype in (torch.float32, torch.float64):
             for n in sizes:
-                copies, loop, closure = measure(n, dtype, device)
-                name = str(dtype).removeprefix("torch.")
-                print(f"| {device}, {name} | {n} | {copies:.0f} | {loop:.0f} | {closure:.0f} |")
+                numbers = " | ".join(f"{number:.0f}" for number in measure(n, dtype, device))
+                print(f"| {device}, {str(dtype).removeprefix('torch.')} | {n} | {numbers} |")
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ else:
 
 # What SciPy's methods have, and what it does here.
 OPTIONS = {
-    "c1": "sufficient decrease of the line search",
-    "c2": "curvature of the line search",
+    "c1": "sufficient decrease of the line search, more-thuente unless line_search names another",
+    "c2": "curvature of the line search, likewise",
     "maxls": "trials of a line search",
     "xrtol": "stop when a step is within xrtol of x",
     "norm": "the norm of gtol",

@@ -17,7 +17,13 @@ def run(**options):
 def test_constants_of_the_line_search_take_effect_and_are_checked():
     plain = run()
     assert run(c2=0.01).nfev > plain.nfev
-    assert run(c1=1e-4, c2=0.97).x.tobytes() == plain.x.tobytes()  # what the default algorithm has
+    # They are those of the strong Wolfe conditions, unless a search is named that has others.
+    own = {"c1": 1e-4, "c2": 0.97}  # those of the default algorithm
+    weak, strong = (
+        loa.minimize(rosenbrock, START, jac=True, line_search=name, options=own) for name in ("weak-wolfe", "more-thuente")
+    )
+    assert weak.x.tobytes() == plain.x.tobytes()
+    assert strong.x.tobytes() == run(**own).x.tobytes() != plain.x.tobytes()
     for wrong in ({"c1": 0.5, "c2": 2}, {"c1": -0.1, "c2": 0.1}, {"c1": 0.2, "c2": 0.1}):
         with pytest.raises(ValueError, match="'c1' and 'c2'"):
             run(**wrong)
