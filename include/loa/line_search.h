@@ -47,9 +47,11 @@ struct Trial {
 // would otherwise lead uphill in small steps for ever.
 //
 // round_off is Evidence::kRoundOff until f turns out to have fewer digits, as a likelihood has whose matrix is nearly
-// singular. Where f rises although the trapezoidal rule T promises a fall, the error phi - T is that of the rule, which
-// goes with step^3, that of a wrong gradient, which goes with the step, or noise, which stays. So f is noisy where a
-// trial at most a fifth as long as another one keeps 0.3 of its error: the rule keeps 0.008, a wrong gradient 0.2.
+// singular. Where f rises although both slopes point downward, the error of the trapezoidal rule is that of the rule
+// itself, which goes with step^3, that of a wrong gradient, which goes with the step, or noise, which stays. So f is
+// noisy where a trial at most a fifth as long as another one keeps 0.3 of its error: the rule keeps 0.008, a wrong
+// gradient 0.2. (At a cusp, |x|^0.3, errors stay as well, but slopes behind it point upward.) A jump of f by less than
+// Evidence::kLargestNoise |f| cannot be told from noise, and counts as such.
 class Ray {
  public:
   // Called once a search. REQUIRES: direction has the length of state.x; the budget is positive.
@@ -149,7 +151,7 @@ class Ray {
   double slope(const Vector& grad) const;               // along the ray at x_, over this slice
   double slope_of_infinite(const Vector& grad) const;   // likewise, where g is not finite
   double chord(double step, const Vector& grad) const;  // the slopes along the chord at both of its ends, added
-  void note_rise(const Trial& trial, double by_slopes);
+  void note_rise(double step, double error);
   void judge_point(Slot& slot) const;
   Trial evaluate(double step, Step* local);
   double ask_together(double zero, Slot& slot, Step* local);
@@ -164,7 +166,7 @@ class Ray {
   bool left_range_ = false;
   bool measures_grad_norm_ = false, measures_products_ = false;
   struct Rise {
-    double step, error;  // of a trial at which f rose though slopes promised a fall: phi - T
+    double step, error;  // of a trial at which f rose though slopes promised a fall: what the rule missed
   };
   std::array<Rise, kNumLogged> rises_;
   std::size_t num_rises_ = 0;

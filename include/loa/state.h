@@ -33,6 +33,10 @@ struct Evidence {
   // visibly. 1e-10 leaves four digits for the rounding of f itself (1e5 terms cost at most five of sixteen).
   static constexpr double kRoundOff = 1e-10;
   double round_off = kRoundOff;  // grows where searches show that f has fewer digits: see Ray
+  // Noise is within this multiple of the largest sample of it,
+  static constexpr double kNoiseMargin = 4.0;
+  // and f that rises by more of itself is not noisy, but steep or wrong: the allowance of Hager and Zhang.
+  static constexpr double kLargestNoise = 1e-6;
 
   double largest_curvature = 0.0;  // <d,dg>/<d,d> of the steps that lowered f in earnest
   double smallest_curvature = std::numeric_limits<double>::infinity();  // of all that lowered f visibly

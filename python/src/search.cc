@@ -37,9 +37,9 @@ class LimitedSearch final : public LineSearch {
   std::int64_t max_trials_;
 };
 
-// c1 and c2 are those of the strong Wolfe conditions, as in SciPy: the condition of weak-wolfe with a small c2 only keeps
-// steps from being short, and a search for it takes more evaluations (Rosenbrock's function, c2 = 0.01: 305 in place of
-// 267).
+// c1 and c2 are those of the strong Wolfe conditions, as in SciPy: the condition of weak-wolfe with a small c2 only
+// keeps steps from being short, and a search for it takes more evaluations (Rosenbrock's function, c2 = 0.01: 305 in
+// place of 267).
 AlgorithmMaker with_search(const AlgorithmMaker& maker, const std::string& name, std::optional<double> c1,
                            std::optional<double> c2, std::optional<std::int64_t> max_trials) {
   if (max_trials && *max_trials < 1) throw nb::value_error("maxls: expected at least 1");

@@ -162,6 +162,7 @@ class Loop {
   // Finds the step-size, leaving the new point in ray_. After a failure of both searches the state is reset and -g is
   // tried once.
   bool search() {
+    const Evidence evidence = state_.evidence;
     // The verdict on idle iterations needs the slope now, and so does a search that begins in its own way.
     if (state_.iterations_without_progress >= max_idle_iterations(state_.whole_dimension()) ||
         !line_search_->begins_at_first_trial())
@@ -187,6 +188,7 @@ class Loop {
         case LineSearchOutcome::kExhausted:
           // The state stays at x_k, so that a resumed run repeats the whole iteration.
           note_best_trial(ray_, state_);
+          state_.evidence = evidence;
           status_ = Status::kEvaluationLimitReached;
           return false;
         case LineSearchOutcome::kFailed:
@@ -222,7 +224,7 @@ class Loop {
     }
     LineSearchOutcome outcome = line_search_->search(ray_, first_trial(), trial_);
     if (outcome == LineSearchOutcome::kFailed && may_search_again()) outcome = search_again();
-    if (outcome != LineSearchOutcome::kExhausted) state_.evidence.round_off = ray_.round_off();
+    state_.evidence.round_off = ray_.round_off();
     return outcome;
   }
 

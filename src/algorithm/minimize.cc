@@ -180,6 +180,7 @@ Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Op
     if (!(ray.best().finite && ray.best().f < state.f)) {
       if (outcome == LineSearchOutcome::kExhausted) return Status::kEvaluationLimitReached;
       if (options.first_step) return Status::kObjectiveBecameNotFinite;
+      state.evidence.round_off = ray.round_off();
       FailedSearches failed;
       failed.add(ray.log(), ray.f0(), ray.slope0(), false, state);
       return failed.at_working_precision(state) ? Status::kConvergedToWorkingPrecision : Status::kLineSearchFailed;
@@ -187,6 +188,7 @@ Status take_first_step(CountedObjective& f, const Algorithm& algorithm, const Op
     trial = ray.best();
     ray.accept(trial);
   }
+  state.evidence.round_off = ray.round_off();
   if (ray.lowest().f < ray.f()) note_best_trial(ray, state);
   const double grad_inf_norm = ray.grad_inf_norm();
   const double curvature = ray.accepted_chord(trial, norm(direction, *state.reduction)).curvature;

@@ -26,8 +26,6 @@ constexpr double kCurvatureMargin = 1e3;
 // The same where the smallest curvature stands for all directions. Conjugate gradients need 10 on Rosenbrock's
 // function.
 constexpr double kSmallMargin = 30.0;
-// Noise is within this multiple of the largest sample of it.
-constexpr double kNoiseMargin = 4.0;
 
 // sum_i |g_i x_i| over all slices, without an all-reduce where the trial has made it.
 double sum_over_slices(const State& state) {
@@ -42,7 +40,7 @@ double sum_over_slices(const State& state) {
 double noise_term(const State& state) {
   const Evidence& e = state.evidence;
   const double shown = e.round_off > Evidence::kRoundOff ? e.round_off * std::abs(state.f) : 0.0;
-  return std::max(kNoiseMargin * std::min(e.noise, 0.01 * std::abs(state.f)), shown);
+  return std::max(Evidence::kNoiseMargin * std::min(e.noise, 0.01 * std::abs(state.f)), shown);
 }
 
 double size_of_f(const State& state) { return std::max(std::abs(state.f), state.f_start - state.f); }
@@ -117,7 +115,7 @@ double noise_of(double f0, std::span<const Trial> log) {
 bool best_is_visibly_lower(const State& state) {
   const double excess = state.f - state.best_f;
   if (!(excess > resolution(state))) return false;
-  if (!(excess <= state.evidence.round_off * std::min(std::abs(state.f), state.f_start - state.f))) return true;
+  if (!(excess <= Evidence::kRoundOff * std::min(std::abs(state.f), state.f_start - state.f))) return true;
   auto slopes = summing_pass<2>(state.dimension(), [&](const Block& block, std::array<double, 2>& sum) {
     const auto way = block.of(state.best_x) - block.of(state.x);
     sum[0] += block.of(state.grad).dot(way);
@@ -141,12 +139,12 @@ void note_evidence(const Trial& trial, double slope0, double curvature, State& s
 bool comes_close(double promise, const State& state) {
   // A direction seldom promises less than this part of what the one before it has promised.
   constexpr double kMargin = 1e4;
-  return promise <= kMargin * Evidence::kRoundOff * size_of_f(state) || state.iterations_without_progress > 0;
+  return promise <= kMargin * state.evidence.round_off * size_of_f(state) || state.iterations_without_progress > 0;
 }
 
 void note_promise(double promise, State& state) {
   // Far from a minimizer the sum in R need not be made.
-  if (!(promise <= Evidence::kRoundOff * size_of_f(state)) && state.iterations_without_progress == 0) return;
+  if (!(promise <= state.evidence.round_off * size_of_f(state)) && state.iterations_without_progress == 0) return;
   if (promise <= resolution(state)) state.evidence.f_without_promise = state.f;
 }
 

@@ -18,10 +18,6 @@ namespace {
 
 // Of Ray: how much shorter a trial has to be, and what part of the error it keeps where f is noisy.
 constexpr double kShorter = 0.2, kSameError = 0.3;
-// Noise is within this multiple of the largest sample of it, as in algorithm/working_precision.h,
-constexpr double kNoiseMargin = 4.0;
-// and f that rises by more of itself is not noisy, but steep or wrong: the allowance of Hager and Zhang.
-constexpr double kLargestNoise = 1e-6;
 
 }  // namespace
 
@@ -208,11 +204,12 @@ Trial Ray::evaluate(double step, Step* local) {
   }
 
   trial.phi = trial.f - f0_;
-  if (trial.phi >= -round_off_ * std::abs(f0_)) {
+  const bool is_contradicted = trial.phi > 0.0 && trial.slope < 0.0;  // f rises, and its slopes fall
+  if (is_contradicted || std::abs(trial.phi) <= round_off_ * std::abs(f0_)) {
     double by_slopes = 0.5 * step * (slope0_ + trial.slope);
     if (state_->bounds != nullptr)
       by_slopes = 0.5 * (state_->reduction->is_distributed() ? chord_of_slices : chord(step, slot.grad));
-    note_rise(trial, by_slopes);
+    if (is_contradicted) note_rise(step, trial.phi - by_slopes);
     const double round_off = round_off_ * std::abs(f0_);
     if (std::abs(trial.phi) <= round_off && trial.f <= state_->lowest_f + round_off) trial.phi = by_slopes;
   }
@@ -223,14 +220,14 @@ Trial Ray::evaluate(double step, Step* local) {
 
 // The noise that two trials show raises round_off_. Slopes by differences of f have its noise themselves, and say
 // nothing about it: with them 10 of 353 successes were false, without them 1 of 344 (bench/python_differences.py).
-void Ray::note_rise(const Trial& trial, double by_slopes) {
-  if (!(trial.phi > 0.0 && by_slopes < 0.0) || objective_->gradient_error() != nullptr) return;
-  const Rise rise{trial.step, trial.phi - by_slopes};
+void Ray::note_rise(double step, double error) {
+  if (!state_->reduction->is_distributed() && objective_->gradient_error() != nullptr) return;
+  const Rise rise{step, error};
   for (const Rise& other : std::span(rises_).first(num_rises_)) {
     const auto [shorter, longer] = rise.step < other.step ? std::pair(rise, other) : std::pair(other, rise);
     if (!(shorter.step <= kShorter * longer.step && shorter.error >= kSameError * longer.error)) continue;
     const double noise = std::max(shorter.error, longer.error) / std::abs(f0_);
-    if (noise <= kLargestNoise) round_off_ = std::max(round_off_, kNoiseMargin * noise);
+    if (noise <= Evidence::kLargestNoise) round_off_ = std::max(round_off_, Evidence::kNoiseMargin * noise);
   }
   if (num_rises_ < rises_.size()) rises_[num_rises_++] = rise;
 }

@@ -245,7 +245,8 @@ Error state_of(const TensorFile& file, const std::string& path, State& state) {
   for_each_rare_count(loaded, [&](const char* name, std::int64_t& count, std::int64_t largest) {
     if (std::int64_t found = 0; file.get_count(name, found) && found <= largest) count = found;
   });
-  if (double found = 0.0; file.get_scalar("evidence.round_off", found) && found < 1.0)
+  if (double found = 0.0; file.get_scalar("evidence.round_off", found) && found > Evidence::kRoundOff &&
+                          found <= Evidence::kNoiseMargin * Evidence::kLargestNoise)
     loaded.evidence.round_off = found;
   std::int64_t num_memory = 0;
   loader.note(file.get_count("num_memory", num_memory), "num_memory");
