@@ -16,6 +16,7 @@
 #include "core/option_list.h"
 #include "loa/lab.h"
 #include "model.h"
+#include "no_iterations.h"
 #include "noise.h"
 #include "objective.h"
 #include "summary_dict.h"
@@ -190,6 +191,7 @@ nb::dict run_minimize(const nb::object& f, const nb::object& x0, const Algorithm
       nb::isinstance<Problem>(f) ? nullptr : nb::cast<std::shared_ptr<Callables>>(f);
   FlatRun flat(callables == nullptr ? kDouble : callables->precision, options.gtol);
   options.observer = flat.around(make_observer(observer));
+  const NoIterations none(state, options);
   std::optional<Summary> summary;
   {
     const nb::gil_scoped_release no_gil;
@@ -197,6 +199,7 @@ nb::dict run_minimize(const nb::object& f, const nb::object& x0, const Algorithm
                                : minimize(*objective, start, algorithm, options);
   }
   flat.conclude(*summary);
+  none.conclude(*summary);
   return as_dict(std::move(*summary));
 }
 

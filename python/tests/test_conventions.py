@@ -240,3 +240,33 @@ def test_a_list_of_value_and_gradient_is_a_pair():
     assert loa.minimize(lambda x: list(rosenbrock(x)), START, jac=True).x.tobytes() == plain.x.tobytes()
     with pytest.raises(TypeError, match="expected a tuple"):
         loa.minimize(lambda x: [*rosenbrock(x), 0], START, jac=True)
+
+
+@pytest.mark.parametrize("how", [{}, {"bounds": [(-1, 9)] * 3}, {"hess_inv0": np.eye(3)}, {"algorithm": "l-bfgs+"}])
+def test_no_iterations_are_one_evaluation_at_the_start(how):
+    start = np.clip(START, -1, 9) if "bounds" in how else START
+    result = loa.minimize(rosenbrock, START, jac=True, options={"maxiter": 0, "return_all": True}, **how)
+    np.testing.assert_array_equal(result.x, start)
+    assert result.fun == value(start) and (result.nit, result.nfev, result.status) == (0, 1, 1)
+    assert result.status_name == "iteration_limit_reached" and not result.success and len(result.allvecs) == 1
+    # The run goes on as one that was not stopped.
+    whole, rest = (
+        loa.minimize(rosenbrock, x0, jac=True, state=state, **how) for x0, state in ((START, None), (None, result.state))
+    )
+    assert rest.x.tobytes() == whole.x.tobytes() and (rest.nit, rest.nfev) == (whole.nit, whole.nfev)
+
+
+def test_no_iterations_elsewhere():
+    optimize = pytest.importorskip("scipy.optimize")
+    options = {"maxiter": 0}
+    for method in (loa.method(), "BFGS"):
+        result = optimize.minimize(rosenbrock, START, jac=True, method=method, options=options)
+        np.testing.assert_array_equal(result.x, START)
+        assert (result.nit, result.nfev, result.status, result.success) == (0, 1, 1, False)
+    by_loa = optimize.minimize(rosenbrock, START, jac=True, method=loa.method(), options=options)
+    assert by_loa.message == "STOP: TOTAL NO. OF ITERATIONS REACHED LIMIT"
+    assert loa.minimize(value, START, options=options).nfev == 4
+    arrived = run(maxiter=0, gtol=1e9)
+    assert arrived.success and arrived.nfev == 1 and arrived.status_name == "gradient_is_small"
+    batch = loa.minimize_batch(lambda X: ((X**2).sum(axis=1), 2 * X), np.ones((2, 3)), options=options)
+    assert (batch.x == 1).all() and (batch.status == 1).all() and (batch.nfev == 1).all()
