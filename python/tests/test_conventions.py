@@ -270,3 +270,23 @@ def test_no_iterations_elsewhere():
     assert arrived.success and arrived.nfev == 1 and arrived.status_name == "gradient_is_small"
     batch = loa.minimize_batch(lambda X: ((X**2).sum(axis=1), 2 * X), np.ones((2, 3)), options=options)
     assert (batch.x == 1).all() and (batch.status == 1).all() and (batch.nfev == 1).all()
+
+
+def test_functions_of_numpy_take_hess_inv_as_an_array():
+    B = run().hess_inv
+    dense, A = B.todense(), np.arange(1.0, 10.0).reshape(3, 3)
+    for of in (
+        np.isfinite, np.sum, np.mean, np.max, np.trace, np.abs, np.sqrt, np.copy, np.size, np.linalg.eigvalsh,
+        lambda h: np.multiply(h, 2), lambda h: np.multiply(2, h), lambda h: np.divide(h, 2), lambda h: np.multiply(h, A),
+        lambda h: h.copy(), lambda h: h.size, lambda h: h.sum(axis=0), lambda h: h.tolist(), lambda h: h.T,
+        lambda h: h * A, lambda h: A * h, lambda h: h * h, lambda h: np.multiply(h, h), lambda h: h * START,
+        lambda h: h / A, lambda h: A / h, lambda h: h / h, lambda h: A - h,
+        lambda h: h @ A, lambda h: A @ h, lambda h: START @ h, lambda h: A.tolist() @ h, lambda h: np.dot(h, A),
+        lambda h: np.add.reduce(h), lambda h: np.float64(3) * h, lambda h: h * 1j,
+        lambda h: np.add(h, h, out=np.empty((3, 3))),
+    ):  # fmt: skip
+        np.testing.assert_allclose(np.asarray(of(B)), np.asarray(of(dense)), rtol=1e-12)
+    np.testing.assert_array_equal(np.diag(2.0 * B), np.diag(2.0 * dense))
+    assert isinstance(np.float64(3) * B, loa.InverseHessian) and not hasattr(B, "nothing")
+    with pytest.raises(ValueError, match="found a number"):
+        B @ 2.0
