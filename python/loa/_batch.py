@@ -142,6 +142,8 @@ def minimize_batch(
             values, gradients = pair
         else:
             values, gradients = fun(X, *more), jac(X, *more)
+            if isinstance(values, tuple) and len(values) == 2:
+                raise ValueError("fun: expected values, found two parts; did you mean jac=True?")
         if padded:
             return np.asarray(values, dtype=float)[active], np.asarray(gradients, dtype=float)[active]
         return values, gradients

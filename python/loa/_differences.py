@@ -48,7 +48,14 @@ def as_map(workers: Any) -> Iterator[Map]:
 
 def number(value: Any) -> float:
     """A value of fun, which may be an array that holds one number."""
+    if isinstance(value, (tuple, list)) and len(value) == 2:
+        raise ValueError(
+            "fun: expected one number, found two values; did you mean jac=True? "
+            "The user-provided objective function must return a scalar value."
+        )
     array = np.asarray(value)
+    if array.dtype.kind in "SU":
+        raise TypeError("fun: expected numbers, found text")
     if array.size != 1:
         raise ValueError(
             f"fun: expected one number, found shape {array.shape}. "

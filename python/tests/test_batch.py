@@ -1,6 +1,8 @@
 """minimize_batch: lock step, bit for bit what single runs give."""
 
+import copy
 import gc
+import pickle
 import sys
 
 import numpy as np
@@ -218,3 +220,8 @@ def test_rows_that_fail_early_are_those_of_single_runs(bounds, at_once):
             np.testing.assert_array_equal(result.bounds["active"], alone.bounds["active"])
             assert result.bounds["num_projected"] == alone.bounds["num_projected"]
     assert len({result.status_name for result in batch}) >= 3 and batch.success.sum() >= 4
+
+
+def test_values_with_gradients_beside_jac_are_refused():
+    with pytest.raises(ValueError, match="did you mean jac=True"):
+        loa.minimize_batch(fun, starts(3), jac=lambda X: fun(X)[1])
