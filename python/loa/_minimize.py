@@ -15,7 +15,7 @@ from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._differences import RULES, Differences, as_map
 from loa._options import NO_LIMIT, callers_level, print_line, run_options
 from loa._result import Price, Result, make_result
-from loa._tree import Tree, is_tree
+from loa._tree import Tree, is_tree, numbers_of
 from loa._typing import Sides
 
 _RULES = {
@@ -32,7 +32,7 @@ CROSSED = "An upper bound is less than the corresponding lower bound."
 
 def start_array(x0: Any) -> np.ndarray:
     """x0 as one row of doubles."""
-    array = np.atleast_1d(np.asarray(x0))
+    array = np.atleast_1d(numbers_of(x0))
     if array.dtype.kind not in "biuf":
         raise TypeError(f"x0: expected real numbers, found {array.dtype}")
     if array.ndim != 1:

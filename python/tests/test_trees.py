@@ -113,3 +113,16 @@ def test_what_has_no_form_for_trees_is_refused(name):
     if name == "warm":
         with pytest.raises(TypeError, match="found one on a pytree"):
             loa.minimize(rosenbrock, START, jac=True, warm=loa.minimize(loss, X0, jac=True))
+
+
+def test_bfloat16_is_a_start_in_a_tree_and_alone():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    start = np.array([-1.5, 1.0, 0.5], dtype=bfloat16)
+    expected = loa.minimize(rosenbrock, start.astype(float), jac=True)
+    assert loa.minimize(rosenbrock, start, jac=True).x.tobytes() == expected.x.tobytes()
+
+    def of_tree(p):
+        f, g = rosenbrock(p["a"].astype(float))
+        return f, {"a": g}
+
+    assert loa.minimize(of_tree, {"a": start}, jac=True, options={"maxiter": 2}).x["a"].dtype == bfloat16
