@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import numbers
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
@@ -13,7 +15,21 @@ from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._minimize import bound_arrays
 from loa._options import run_options
 from loa._result import STATUS, Result, make_result
-from loa._typing import Vector
+from loa._tree import numbers_of
+from loa._typing import Array, Vector
+
+
+class _Summaries:
+    """What C++ keeps of a batch, in Python, where it can be pickled."""
+
+    def __init__(self, summaries: list[dict[str, Any]]):
+        self._summaries = summaries
+
+    def __len__(self) -> int:
+        return len(self._summaries)
+
+    def summary(self, i: int) -> dict[str, Any]:
+        return copy.deepcopy(self._summaries[i])
 
 
 class BatchResult(Sequence[Result]):
@@ -65,6 +81,14 @@ class BatchResult(Sequence[Result]):
     def _repr_html_(self) -> str:
         rows = [("problems", len(self)), ("converged", int(self.success.sum())), ("calls", self.calls)]
         return _html.table(("", "batch"), rows)
+
+
+def rows(found: Any, what: str, shape: tuple[int, ...]) -> Array:
+    """What fun returns for all problems, in its own type, which says how many digits there are; a list is one of doubles."""
+    array = np.asarray(found) if hasattr(found, "dtype") else np.asarray(found, dtype=float)
+    if array.shape != shape:
+        raise ValueError(f"fun: {what}: expected shape {shape}, found {array.shape}")
+    return array
 
 
 def minimize_batch(
@@ -145,7 +169,7 @@ def minimize_batch(
             if isinstance(values, tuple) and len(values) == 2:
                 raise ValueError("fun: expected values, found two parts; did you mean jac=True?")
         if padded:
-            return np.asarray(values, dtype=float)[active], np.asarray(gradients, dtype=float)[active]
+            return rows(values, "values", (num,))[active], rows(gradients, "gradients", (num, n))[active]
         return values, gradients
 
     run = run_options(rest, line_search, 1, _conventions.OPTIONS)

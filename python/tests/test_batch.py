@@ -222,6 +222,29 @@ def test_rows_that_fail_early_are_those_of_single_runs(bounds, at_once):
     assert len({result.status_name for result in batch}) >= 3 and batch.success.sum() >= 4
 
 
+def test_padded_rows_keep_the_type_of_their_values():
+    """Values of float32 have the digits of float32, padded or not: would catch a cast before their type is seen."""
+
+    def noisy(X):
+        values, gradients = fun(X)
+        return (values + 1000).astype(np.float32), gradients.astype(np.float32)
+
+    def alone(x):
+        values, gradients = noisy(x[None])
+        return values[0], gradients[0]
+
+    X0 = starts(6)
+    plain, padded = (loa.minimize_batch(noisy, X0, tol=1e-12, padded=padded) for padded in (False, True))
+    for i, x0 in enumerate(X0):
+        single_run = loa.minimize(alone, x0, jac=True, tol=1e-12)
+        for result in (plain[i], padded[i]):
+            assert result.x.tobytes() == single_run.x.tobytes() and result.fun == single_run.fun
+            assert (result.status_name, result.nit, result.nfev) == (single_run.status_name, single_run.nit, single_run.nfev)
+    assert "converged_to_working_precision" in {result.status_name for result in padded}
+    with pytest.raises(ValueError, match=r"fun: values: expected shape \(6,\), found \(5,\)"):
+        loa.minimize_batch(lambda X: (fun(X)[0][:5], fun(X)[1]), X0, padded=True)
+
+
 def test_values_with_gradients_beside_jac_are_refused():
     with pytest.raises(ValueError, match="did you mean jac=True"):
         loa.minimize_batch(fun, starts(3), jac=lambda X: fun(X)[1])
