@@ -13,7 +13,7 @@ import numpy.typing as npt
 from loa import _conventions, _html, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._minimize import bound_arrays
-from loa._options import run_options
+from loa._options import run_options, search_name
 from loa._result import STATUS, Result, make_result
 from loa._tree import numbers_of
 from loa._typing import Array, Vector
@@ -124,7 +124,10 @@ def minimize_batch(
     The other arguments are those of loa.minimize. Each result is bit for bit that of loa.minimize for the problem alone,
     if fun gives the same bits for a row whatever the other rows are.
     """
-    starts = np.asarray(X0)
+    line_search = search_name(line_search)
+    if not isinstance(at_once, numbers.Integral) or at_once < 1:
+        raise ValueError(f"at_once: expected an integer of at least 1, found {at_once!r}")
+    starts = numbers_of(X0)
     if starts.ndim != 2 or starts.dtype.kind not in "biuf":
         raise ValueError(f"X0: expected real numbers of shape (problems, n), found {starts.dtype} {starts.shape}")
     starts = starts.astype(float)
@@ -173,7 +176,8 @@ def minimize_batch(
         return values, gradients
 
     run = run_options(rest, line_search, 1, _conventions.OPTIONS)
-    summary = _loa.minimize_batch(evaluate, starts, num, n, maker, run, at_once, states, conventions.precision, lower, upper)
+    most = min(int(at_once), max(num, 1))
+    summary = _loa.minimize_batch(evaluate, starts, num, n, maker, run, most, states, conventions.precision, lower, upper)
     result = BatchResult(summary, maker.name, calls, states)
     if conventions.disp:
         print(result)

@@ -12,8 +12,8 @@ import numpy as np
 
 from loa import _conventions, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
-from loa._differences import RULES, Differences, as_map
-from loa._options import NO_LIMIT, callers_level, print_line, run_options
+from loa._differences import RULES, Differences, as_map, step_sizes
+from loa._options import NO_LIMIT, callers_level, print_line, real, run_options, search_name
 from loa._result import Price, Result, make_result
 from loa._tree import Tree, is_tree, numbers_of
 from loa._typing import Sides
@@ -157,12 +157,18 @@ def _product(hess_inv0: Any, n: int) -> Callable[[np.ndarray], Any]:
     if callable(hess_inv0):
         product: Callable[[np.ndarray], Any] = hess_inv0
         return product
-    matrix = np.asarray(hess_inv0, dtype=float)
-    if matrix.shape != (n, n) or not np.isfinite(matrix).all() or not (matrix == matrix.T).all():
-        raise ValueError(
-            f"hess_inv0: expected a callable or a symmetric finite array of shape {(n, n)}, "
-            f"found another or one of shape {matrix.shape}"
-        )
+    matrix = np.asarray(hess_inv0)
+    expected = f"hess_inv0: expected a callable or a symmetric array of shape {(n, n)}"
+    if matrix.dtype.kind not in "biuf":
+        raise TypeError(f"{expected}, found {matrix.dtype}")
+    matrix = matrix.astype(float)
+    if matrix.shape != (n, n):
+        raise ValueError(f"{expected}, found one of shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"{expected} of finite numbers, found nan or infinity in it")
+    if not (matrix == matrix.T).all():
+        raise ValueError(f"{expected}, found one that is not symmetric: it differs from its transpose by up to "
+                         f"{np.abs(matrix - matrix.T).max():.3g}")  # fmt: skip
     try:
         np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
@@ -297,15 +303,19 @@ def minimize(
         with as_map(1 if conventions.workers is None else conventions.workers) as workers:
             args = args if isinstance(args, tuple) else (args,)
             rule = jac if jac in RULES else "2-point"
-            steps = (conventions.eps, conventions.finite_diff_rel_step)
-            differences = Differences(fun, args, rule, *steps, workers, sides)
+            eps = step_sizes("eps", conventions.eps, n)
+            rel_step = step_sizes("finite_diff_rel_step", conventions.finite_diff_rel_step, n)
+            differences = Differences(fun, args, rule, eps, rel_step, workers, sides)
             objective = make_objective(differences, None, (), hess, hessp)
             objective.by_differences = True
             price = Price(differences.calls(n, False), differences.calls(n, True))
             if jac in (None, False):
                 objective.gradient_error = differences
             return run(objective, start, maker, line_search, rest, conventions, callback, state, price, sides, warm)
-    objective = make_objective(fun, jac, args, hess, hessp, conventions.eps or 0.0)
+    has_gradient = callable(jac) or jac is True or hasattr(fun, "value_and_gradient")
+    # Beside a gradient it is ignored, as in SciPy.
+    step = 0.0 if has_gradient or conventions.eps is None else real("eps", conventions.eps)
+    objective = make_objective(fun, jac, args, hess, hessp, step)
     if sides is not None:
         objective.set_bounds(*sides)
     price = price_of(objective, n)

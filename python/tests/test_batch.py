@@ -245,6 +245,12 @@ def test_padded_rows_keep_the_type_of_their_values():
         loa.minimize_batch(lambda X: (fun(X)[0][:5], fun(X)[1]), X0, padded=True)
 
 
+@pytest.mark.parametrize("at_once", [0, -1, 2.5, "a"])
+def test_what_is_no_number_of_problems_at_once_is_refused(at_once):
+    with pytest.raises(ValueError, match="at_once: expected an integer of at least 1, found"):
+        loa.minimize_batch(fun, starts(3), at_once=at_once)
+
+
 def test_values_with_gradients_beside_jac_are_refused():
     with pytest.raises(ValueError, match="did you mean jac=True"):
         loa.minimize_batch(fun, starts(3), jac=lambda X: fun(X)[1])

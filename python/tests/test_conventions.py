@@ -272,6 +272,60 @@ def test_no_iterations_elsewhere():
     assert (batch.x == 1).all() and (batch.status == 1).all() and (batch.nfev == 1).all()
 
 
+@pytest.mark.parametrize("precision", [1, 2, -1, np.inf, np.nan])
+def test_a_precision_that_is_none_is_refused(precision):
+    with pytest.raises(ValueError, match="precision: found .*, expected a number of at least 0 and less than 1"):
+        run(precision=precision)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["precision", "maxfun", "maxfev", "maxiter", "maxls", "c1", "c2", "xrtol", "norm", "maxcor", "gtol", "first_step"],
+)
+def test_options_that_are_no_numbers_are_refused_by_name(name):
+    for wrong in ("a", "5", [1.0, 2.0]):
+        with pytest.raises(TypeError, match=f"^{name}: expected .*, found "):
+            run(**{name: wrong})
+
+
+def test_limits_beyond_all_integers_are_none():
+    plain = run()
+    for huge in (1e30, 10**30, 10**400, np.inf):
+        for name in ("maxiter", "maxfun", "maxls"):
+            assert run(**{name: huge}).nfev == plain.nfev
+    for name in ("maxiter", "maxfun", "maxls"):
+        with pytest.raises(ValueError, match=f"{name}: found nan"):
+            run(**{name: np.nan})
+
+
+def test_steps_of_differences_beside_a_gradient_are_ignored():
+    plain = run()
+    for eps in (1e-8, [1e-8] * 3, np.full(3, 1e-8), np.full(7, 1e-8)):
+        assert run(eps=eps).x.tobytes() == plain.x.tobytes()
+        apart = loa.minimize(value, START, jac=gradient, options={"eps": eps})
+        assert apart.x.tobytes() == plain.x.tobytes()
+    for name in ("eps", "finite_diff_rel_step"):
+        with pytest.raises(ValueError, match=f"{name}: expected .* 3 variables, found shape"):
+            loa.minimize(value, START, options={name: [1e-8] * 2})
+        with pytest.raises(TypeError, match=f"{name}: expected a number"):
+            loa.minimize(value, START, options={name: "a"})
+    with pytest.raises(ValueError, match="workers: expected"):
+        loa.minimize(value, START, options={"workers": "a"})
+
+
+def test_an_initial_metric_that_is_none_is_refused_for_what_it_is():
+    for wrong, match in (
+        (np.eye(3) + np.eye(3, k=1), "found one that is not symmetric: it differs from its transpose by up to 1"),
+        (np.eye(2), r"expected .* of shape \(3, 3\), found one of shape \(2, 2\)"),
+        (np.diag([1, np.nan, 1]), "found nan or infinity"),
+        (-np.eye(3), "positive definite"),
+    ):
+        with pytest.raises(ValueError, match=f"hess_inv0: .*{match}"):
+            loa.minimize(rosenbrock, START, jac=True, hess_inv0=wrong)
+    with pytest.raises(TypeError, match="hess_inv0: .*found <U1"):
+        loa.minimize(rosenbrock, START, jac=True, hess_inv0="a")
+
+
 def test_functions_of_numpy_take_hess_inv_as_an_array():
     B = run().hess_inv
     dense, A = B.todense(), np.arange(1.0, 10.0).reshape(3, 3)
