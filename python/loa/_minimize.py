@@ -257,7 +257,8 @@ def minimize(
                 fun is not called outside, not by differences either; a start outside is moved inside. result.bounds has
                 the active set and the multipliers. For auto, bfgs+d, bfgs+, sr1+, loa, bfgs, l-bfgs+d, l-bfgs+,
                 l-bfgs.
-    state       of an earlier result: the run goes on from there, bit for bit. In place of x0, which must be None.
+    state       of an earlier result: the run goes on from there, bit for bit. In place of x0, which must be None; or a
+                pytree, of which the form alone is used.
     warm        what a run on a problem like this one knew: its result, its state, a file of that, or a loa.WarmStart.
                 The run begins at that point with that inverse Hessian, and cold at x0 (None: the same point) where that
                 leads nowhere: fallbacks["warm"] counts it. A result of more than one such run is a loa.Series.
@@ -269,6 +270,8 @@ def minimize(
     """
     if warm is not None and state is not None:
         raise TypeError("warm: expected None beside state, found both")
+    line_search = search_name(line_search)
+    check_state(state)
     tree = Tree(x0) if is_tree(x0) else None
     options = dict(options or {})
     if tree is not None:
@@ -281,10 +284,11 @@ def minimize(
         x0 = warm.x
     if x0 is None and state is None:
         raise TypeError("x0: expected a start or a state to go on from, found neither")
+    if tree is not None:
+        more = (algorithm, weights, line_search, options, callback, tol)
+        return _minimize_tree(tree, fun, x0, args, jac, *more, model=model, state=state)
     if x0 is not None and state is not None:
         raise TypeError("x0: expected None beside state, which has its own point, found both")
-    if tree is not None:
-        return _minimize_tree(tree, fun, x0, args, jac, algorithm, weights, line_search, options, callback, tol, model=model)
     start = None if x0 is None else start_array(x0)
     n = start.size if start is not None else state.n  # type: ignore[union-attr]
     sides = bound_arrays(bounds, n)
@@ -329,8 +333,16 @@ def refuse_beside_tree(given: Mapping[str, Any]) -> None:
             raise TypeError(f"{name}: expected None where x0 is a pytree, found {type(value).__name__}")
 
 
-def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: Any, model: Any) -> Result:
+def check_state(state: Any) -> None:
+    if state is not None and not isinstance(state, _loa.State):
+        found = type(state).__name__
+        raise TypeError(f"state: expected a loa.State, such as result.state or loa.State.load(path), found {found}")
+
+
+def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: Any, model: Any, state: Any) -> Result:
     """minimize() where x0 is a pytree: the same with its numbers in one vector."""
+    if state is not None and state.n != tree.size:
+        raise ValueError(f"x0: expected a pytree of {state.n} numbers, as the state has, found one of {tree.size}")
     algorithm, weights, line_search, options, callback, tol = more
     if hasattr(fun, "value_and_gradient") and jac is None:
         fun, jac = fun.value_and_gradient, True
@@ -339,7 +351,7 @@ def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: An
         callback = tree.callback(callback, _conventions.takes_result(callback))
     result = minimize(
         of_vector,
-        tree.flatten(x0),
+        tree.flatten(x0) if state is None else None,
         args,
         tree.gradient(jac) if callable(jac) else jac,
         algorithm,
@@ -349,6 +361,7 @@ def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: An
         callback,
         tol,
         model=model,
+        state=state,
     )
     for name in ("x", "jac"):
         result[name] = tree.unflatten(result[name])

@@ -73,6 +73,15 @@ def test_a_start_beside_a_state_is_refused():
         loa.solve("rosenbrock:n=2", x0=[1.0, 2.0], state=state)
 
 
+def test_what_is_no_state_is_refused():
+    result = loa.minimize(rosenbrock, START, jac=True)
+    for wrong, name in (("x", "str"), (result, "Result"), (START, "ndarray")):
+        with pytest.raises(TypeError, match=f"state: expected a loa.State, such as result.state .*, found {name}"):
+            loa.minimize(rosenbrock, jac=True, state=wrong)
+        with pytest.raises(TypeError, match=f"state: expected a loa.State, .*, found {name}"):
+            loa.solve("rosenbrock:n=2", state=wrong)
+
+
 def test_pickled_states_are_state_files(tmp_path):
     state = loa.minimize(rosenbrock, START, jac=True).state
     state.save(str(tmp_path / "state"))
