@@ -435,4 +435,4 @@ def method(
     """An algorithm for scipy.optimize.minimize(fun, x0, method=loa.method()); the default is that of loa.minimize."""
     if not isinstance(algorithm, str) or algorithm.lower() != "auto":
         as_algorithm(algorithm, weights, model).make()  # complains
-    return Method(algorithm, weights, line_search, model)
+    return Method(algorithm, weights, search_name(line_search), model)

@@ -326,6 +326,28 @@ def test_an_initial_metric_that_is_none_is_refused_for_what_it_is():
         loa.minimize(rosenbrock, START, jac=True, hess_inv0="a")
 
 
+def test_line_searches_may_be_in_capitals():
+    def same(first, second):
+        assert first.x.tobytes() == second.x.tobytes() and first.nfev == second.nfev
+
+    def fourth_powers(X):
+        return (X**4).sum(axis=1), 4 * X**3
+
+    for names in (("hager-zhang", "Hager-Zhang"), ("more-thuente", "MORE-THUENTE")):
+        same(*(loa.minimize(rosenbrock, START, jac=True, line_search=name) for name in names))
+        same(*(loa.minimize(rosenbrock, START, jac=True, line_search=name, options={"c2": 0.5}) for name in names))
+        same(*(loa.method(line_search=name)(rosenbrock, START, jac=True) for name in names))
+        same(*(loa.solve("rosenbrock:n=4", line_search=name) for name in names))
+        same(*(loa.Series(line_search=name).minimize(rosenbrock, START, jac=True) for name in names))
+        same(*(loa.minimize_batch(fourth_powers, [START], line_search=name)[0] for name in names))
+        runs = [loa.compare("rosenbrock:n=2", "bfgs", line_search=name, jobs=1).runs[0] for name in names]
+        assert runs[0]["evaluations"] == runs[1]["evaluations"]
+    exact = loa.minimize(value, START, jac=gradient, hess=lambda x: np.eye(3), line_search="Exact", options={"maxiter": 1})
+    assert exact.nhev + exact.evaluations["hessian_vector"] > 0
+    with pytest.raises(TypeError, match="line_search: expected a name, found int"):
+        loa.minimize(rosenbrock, START, jac=True, line_search=3)
+
+
 def test_functions_of_numpy_take_hess_inv_as_an_array():
     B = run().hess_inv
     dense, A = B.todense(), np.arange(1.0, 10.0).reshape(3, 3)
