@@ -44,6 +44,7 @@ class BatchResult(Sequence[Result]):
     status: npt.NDArray[np.int64]
     success: npt.NDArray[np.bool_]
     calls: int  # of fun, each for all problems that were running
+    _summary: _loa.BatchSummary | _Summaries
 
     def __init__(self, summary: _loa.BatchSummary, algorithm: str, calls: int, has_states: bool):
         self._summary = summary
@@ -74,6 +75,13 @@ class BatchResult(Sequence[Result]):
 
     def __iter__(self) -> Iterator[Result]:
         return (self[i] for i in range(len(self)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        summaries = [self._summary.summary(i) for i in range(len(self))]
+        for summary in summaries:
+            if not self._has_states:
+                summary["state"] = None
+        return {**self.__dict__, "_summary": _Summaries(summaries)}
 
     def __repr__(self) -> str:
         return f"<loa.BatchResult: {int(self.success.sum())} of {len(self)} converged, {self.calls} calls>"

@@ -242,6 +242,25 @@ WarmStart warm_from_matrix(const nb::object& x, const nb::object& B) {
   return {point, matrix};
 }
 
+nb::bytes bytes_of(const State& state) {
+  const std::string bytes = state_bytes(state);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+void set_bytes(State& state, const nb::bytes& bytes) {
+  throw_if(state_from_bytes(std::string(bytes.c_str(), bytes.size()), state));
+}
+
+// A warm start as the state of a run that has the same x and B.
+State state_of(const WarmStart& warm) {
+  State state;
+  state.algorithm = warm.algorithm();
+  state.x = warm.x();
+  state.grad = Vector::Zero(state.x.size());
+  if (warm.has_B()) state.B = warm.B()->clone();
+  return state;
+}
+
 nb::dict as_dict(const SeriesReport& report) {
   nb::dict dict;
   dict["num_solves"] = report.num_solves;
@@ -321,7 +340,13 @@ void bind_series(nb::module_& m) {
           "The same knowledge for a run that begins at another point.")
       .def_prop_ro("has_inverse_hessian", &WarmStart::has_B)
       .def_prop_ro("algorithm", [](const WarmStart& warm) { return warm.algorithm(); })
-      .def_prop_ro("x", [](const WarmStart& warm) { return to_numpy(warm.x()); });
+      .def_prop_ro("x", [](const WarmStart& warm) { return to_numpy(warm.x()); })
+      .def("__getstate__", [](const WarmStart& warm) { return bytes_of(state_of(warm)); })
+      .def("__setstate__", [](WarmStart& warm, const nb::bytes& bytes) {
+        State state;
+        set_bytes(state, bytes);
+        new (&warm) WarmStart(state.x, std::move(state.B), state.algorithm);
+      });
   nb::class_<Series>(m, "Series")
       .def(
           "__init__",
@@ -352,15 +377,6 @@ void bind_series(nb::module_& m) {
 }
 
 // --- states --------------------------------------------------------------------------------------------------------
-
-nb::bytes bytes_of(const State& state) {
-  const std::string bytes = state_bytes(state);
-  return nb::bytes(bytes.data(), bytes.size());
-}
-
-void set_bytes(State& state, const nb::bytes& bytes) {
-  throw_if(state_from_bytes(std::string(bytes.c_str(), bytes.size()), state));
-}
 
 void require_B(const State& state) {
   if (state.B == nullptr)
@@ -509,7 +525,13 @@ void bind_problem(nb::module_& m) {
             if (!p.objective->hessian(point, H)) throw nb::value_error((p.name + ": has no Hessian").c_str());
             return to_numpy(H);
           },
-          nb::arg("x"));
+          nb::arg("x"))
+      .def("__getstate__", [](const Problem& p) { return p.name; })
+      .def("__setstate__", [](Problem& problem, const std::string& spec) {
+        Problem made;
+        throw_if(make_problem(spec, made));
+        new (&problem) Problem(std::move(made));
+      });
 }
 
 const AlgorithmInfo& info_of(const std::string& name) {

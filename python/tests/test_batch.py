@@ -254,3 +254,22 @@ def test_what_is_no_number_of_problems_at_once_is_refused(at_once):
 def test_values_with_gradients_beside_jac_are_refused():
     with pytest.raises(ValueError, match="did you mean jac=True"):
         loa.minimize_batch(fun, starts(3), jac=lambda X: fun(X)[1])
+
+
+@pytest.mark.parametrize("states", [False, True])
+def test_batches_copy_and_pickle(states):
+    batch = loa.minimize_batch(fun, starts(4), bounds=[(-1, 3)] * 3, states=states)
+    for again in (copy.copy(batch), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))):
+        again = pickle.loads(pickle.dumps(again))  # a second time
+        assert type(again) is loa.BatchResult and len(again) == 4 and repr(again) == repr(batch)
+        for name in ("x", "fun", "jac", "nit", "nfev", "status", "success"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(batch, name))
+        for result, expected in zip(again, batch):
+            assert result.message == expected.message and result.x.tobytes() == expected.x.tobytes()
+            np.testing.assert_array_equal(result.bounds["active"], expected.bounds["active"])
+            np.testing.assert_array_equal(result.trace, expected.trace)
+            assert ("state" in result) == ("hess_inv" in result) == states
+            if states:
+                assert result.state.to_bytes() == expected.state.to_bytes()
+        again[0].x[:] = 7  # of this result alone
+        assert again[0].x.tobytes() == batch[0].x.tobytes()
