@@ -25,7 +25,7 @@ class Logistic:
         return (A.T * (p * (1 - p))) @ A / m + np.eye(n) / m
 
 
-for algorithm in ("gradient-descent", "bfgs", "loa-bfgs", "newton"):
+for algorithm in ("auto", "gradient-descent", "bfgs", "loa-bfgs", "newton"):
     result = loa.minimize(Logistic(), np.zeros(n), algorithm=algorithm, tol=1e-8)
     right = np.mean(np.sign(A @ result.x) == labels)
     print(f"{algorithm:16} f = {result.fun:.10f}  {result.nfev:4} evaluations  {right:.0%} of the labels")

@@ -17,12 +17,12 @@ def rosenbrock(x):
 x0 = np.tile([-1.2, 1.0], 5)
 print(loa.check_gradient(rosenbrock, x0, jac=True).message)
 
-result = loa.minimize(rosenbrock, x0, jac=True, algorithm="loa-bfgs")
+result = loa.minimize(rosenbrock, x0, jac=True)
 print(result.message)
-print(f"f = {result.fun:.1e} after {result.nfev} evaluations; predictions replaced: {result.fallbacks['model']}")
+print(f"f = {result.fun:.1e} after {result.nfev} evaluations by {result.state.algorithm}")
 
 # Stop early, keep the state, go on later: the same bits as without the break.
-half = loa.minimize(rosenbrock, x0, jac=True, algorithm="loa-bfgs", options={"max_iterations": 10})
-rest = loa.minimize(rosenbrock, jac=True, algorithm="loa-bfgs", state=half.state)
+half = loa.minimize(rosenbrock, x0, jac=True, options={"max_iterations": 10})
+rest = loa.minimize(rosenbrock, jac=True, state=half.state)
 assert np.array_equal(rest.x, result.x)
 assert result.success

@@ -1,7 +1,7 @@
 """loa: minimize smooth functions with classical and learned optimization algorithms.
 
     import loa
-    result = loa.minimize(fun, x0, jac=True, algorithm="loa-bfgs")
+    result = loa.minimize(fun, x0, jac=True)
 
 `minimize` is called like scipy.optimize.minimize and returns the same kind of result; `method` makes an algorithm that
 scipy.optimize.minimize itself accepts. `solve`, `compare`, `check` and `train` do what the program's commands of the

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import numbers
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
@@ -11,9 +13,23 @@ import numpy.typing as npt
 from loa import _conventions, _html, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
 from loa._minimize import bound_arrays
-from loa._options import run_options
+from loa._options import run_options, search_name
 from loa._result import STATUS, Result, make_result
-from loa._typing import Vector
+from loa._tree import numbers_of
+from loa._typing import Array, Vector
+
+
+class _Summaries:
+    """What C++ keeps of a batch, in Python, where it can be pickled."""
+
+    def __init__(self, summaries: list[dict[str, Any]]):
+        self._summaries = summaries
+
+    def __len__(self) -> int:
+        return len(self._summaries)
+
+    def summary(self, i: int) -> dict[str, Any]:
+        return copy.deepcopy(self._summaries[i])
 
 
 class BatchResult(Sequence[Result]):
@@ -28,6 +44,7 @@ class BatchResult(Sequence[Result]):
     status: npt.NDArray[np.int64]
     success: npt.NDArray[np.bool_]
     calls: int  # of fun, each for all problems that were running
+    _summary: _loa.BatchSummary | _Summaries
 
     def __init__(self, summary: _loa.BatchSummary, algorithm: str, calls: int, has_states: bool):
         self._summary = summary
@@ -59,12 +76,27 @@ class BatchResult(Sequence[Result]):
     def __iter__(self) -> Iterator[Result]:
         return (self[i] for i in range(len(self)))
 
+    def __getstate__(self) -> dict[str, Any]:
+        summaries = [self._summary.summary(i) for i in range(len(self))]
+        for summary in summaries:
+            if not self._has_states:
+                summary["state"] = None
+        return {**self.__dict__, "_summary": _Summaries(summaries)}
+
     def __repr__(self) -> str:
         return f"<loa.BatchResult: {int(self.success.sum())} of {len(self)} converged, {self.calls} calls>"
 
     def _repr_html_(self) -> str:
         rows = [("problems", len(self)), ("converged", int(self.success.sum())), ("calls", self.calls)]
         return _html.table(("", "batch"), rows)
+
+
+def rows(found: Any, what: str, shape: tuple[int, ...]) -> Array:
+    """What fun returns for all problems, in its own type, which says how many digits there are; a list is one of doubles."""
+    array = np.asarray(found) if hasattr(found, "dtype") else np.asarray(found, dtype=float)
+    if array.shape != shape:
+        raise ValueError(f"fun: {what}: expected shape {shape}, found {array.shape}")
+    return array
 
 
 def minimize_batch(
@@ -100,7 +132,10 @@ def minimize_batch(
     The other arguments are those of loa.minimize. Each result is bit for bit that of loa.minimize for the problem alone,
     if fun gives the same bits for a row whatever the other rows are.
     """
-    starts = np.asarray(X0)
+    line_search = search_name(line_search)
+    if not isinstance(at_once, numbers.Integral) or at_once < 1:
+        raise ValueError(f"at_once: expected an integer of at least 1, found {at_once!r}")
+    starts = numbers_of(X0)
     if starts.ndim != 2 or starts.dtype.kind not in "biuf":
         raise ValueError(f"X0: expected real numbers of shape (problems, n), found {starts.dtype} {starts.shape}")
     starts = starts.astype(float)
@@ -142,12 +177,15 @@ def minimize_batch(
             values, gradients = pair
         else:
             values, gradients = fun(X, *more), jac(X, *more)
+            if isinstance(values, tuple) and len(values) == 2:
+                raise ValueError("fun: expected values, found two parts; did you mean jac=True?")
         if padded:
-            return np.asarray(values, dtype=float)[active], np.asarray(gradients, dtype=float)[active]
+            return rows(values, "values", (num,))[active], rows(gradients, "gradients", (num, n))[active]
         return values, gradients
 
     run = run_options(rest, line_search, 1, _conventions.OPTIONS)
-    summary = _loa.minimize_batch(evaluate, starts, num, n, maker, run, at_once, states, conventions.precision, lower, upper)
+    most = min(int(at_once), max(num, 1))
+    summary = _loa.minimize_batch(evaluate, starts, num, n, maker, run, most, states, conventions.precision, lower, upper)
     result = BatchResult(summary, maker.name, calls, states)
     if conventions.disp:
         print(result)

@@ -10,7 +10,7 @@ from typing import Any
 
 from loa import _html, _loa
 from loa._algorithm import Algorithm
-from loa._options import set_all
+from loa._options import search_name, set_all
 from loa._problem import NamedObjective
 
 
@@ -81,6 +81,8 @@ def compare(
                 max_evaluations, against (labels to compare with besides the baseline).
     """
     plan = _loa.ComparisonPlan()
+    if "line_search" in options:
+        options["line_search"] = search_name(options["line_search"]) or ""
     set_all(plan, options, "compare")
     plan.jobs = jobs or os.cpu_count() or 1
     if isinstance(problems, (str, NamedObjective)):

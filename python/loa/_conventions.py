@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loa import _loa
-from loa._options import is_option
+from loa._options import is_option, limit, real
 from loa._result import STATUS, IntermediateResult, Price, Result
 from loa._typing import Sides, Vector
 
@@ -96,6 +96,15 @@ class Conventions:
     max_calls: float = math.inf  # of fun, where evaluations do not all cost the same
 
     def __post_init__(self) -> None:
+        for name in ("c1", "c2", "maxls", "xrtol", "norm", "precision"):
+            if getattr(self, name) is not None:
+                setattr(self, name, real(name, getattr(self, name)))
+        if not self.xrtol >= 0:
+            raise ValueError(f"xrtol: found {self.xrtol!r}, expected a number of at least 0")
+        if math.isnan(self.norm):
+            raise ValueError("norm: found nan, expected the order of a norm")
+        if not 0 <= self.precision < 1:
+            raise ValueError(f"precision: found {self.precision!r}, expected a number of at least 0 and less than 1")
         c1 = 1e-4 if self.c1 is None else self.c1
         c2 = max(c1, 0.9) if self.c2 is None else self.c2
         if not 0 < c1 < c2 < 1:
@@ -120,7 +129,7 @@ class Conventions:
         """The algorithm with the constants and limits of these options, and the line search that is still to be named."""
         if self.c1 is None and self.c2 is None and self.maxls is None:
             return maker, line_search
-        maxls = None if self.maxls is None else math.ceil(self.maxls)
+        maxls = None if self.maxls is None else limit("maxls", self.maxls)
         return _loa.with_search(maker, line_search or "", self.c1, self.c2, maxls), None
 
     def observer(
@@ -242,7 +251,7 @@ def take(options: Mapping[str, Any], tol: float | None = None) -> tuple[dict[str
     conventions = Conventions(**given)
     if conventions.norm != math.inf:
         gtol = rest.get("gtol")
-        conventions.gtol = 1e-5 if gtol is None else gtol
+        conventions.gtol = 1e-5 if gtol is None else real("gtol", gtol)
         rest["gtol"] = 0.0
     return rest, conventions
 

@@ -3,7 +3,9 @@ steps, and evaluations side by side."""
 
 from __future__ import annotations
 
+import math
 import multiprocessing
+import numbers
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -36,7 +38,8 @@ def as_map(workers: Any) -> Iterator[Map]:
     if callable(workers):
         yield workers
         return
-    count = (os.cpu_count() or 1) if workers == -1 else int(workers)
+    is_number = isinstance(workers, numbers.Real) and math.isfinite(workers)
+    count = (os.cpu_count() or 1) if workers == -1 else int(workers) if is_number else 0
     if count < 1 or count != workers and workers != -1:
         raise ValueError(f"workers: expected a map-like callable or a number of at least 1, or -1, found {workers!r}")
     if count == 1:
@@ -48,13 +51,32 @@ def as_map(workers: Any) -> Iterator[Map]:
 
 def number(value: Any) -> float:
     """A value of fun, which may be an array that holds one number."""
+    if isinstance(value, (tuple, list)) and len(value) == 2:
+        raise ValueError(
+            "fun: expected one number, found two values; did you mean jac=True? "
+            "The user-provided objective function must return a scalar value."
+        )
     array = np.asarray(value)
+    if array.dtype.kind in "SU":
+        raise TypeError("fun: expected numbers, found text")
     if array.size != 1:
         raise ValueError(
             f"fun: expected one number, found shape {array.shape}. "
             "The user-provided objective function must return a scalar value."
         )
     return float(array.reshape(()))
+
+
+def step_sizes(name: str, given: Any, n: int) -> Vector | None:
+    """The steps that an option gives, one for all variables or one for each."""
+    if given is None:
+        return None
+    sizes = np.asarray(given)
+    if sizes.dtype.kind not in "biuf":
+        raise TypeError(f"{name}: expected a number or one for each variable, found {given!r}")
+    if sizes.size != 1 and sizes.shape != (n,):
+        raise ValueError(f"{name}: expected a number or one for each of {n} variables, found shape {sizes.shape}")
+    return sizes.astype(float)
 
 
 class Differences:
@@ -70,15 +92,15 @@ class Differences:
         fun: Callable[..., Any],
         args: tuple[Any, ...],
         rule: str,
-        eps: Any,
-        rel_step: Any,
+        eps: Vector | None,
+        rel_step: Vector | None,
         workers: Map,
         sides: Sides | None = None,
     ):
         self.fun = WithArgs(fun, args)
         self.rule = rule
-        self.eps = None if eps is None else np.asarray(eps, dtype=float)
-        self.rel_step = None if rel_step is None else np.asarray(rel_step, dtype=float)
+        self.eps = eps
+        self.rel_step = rel_step
         self.workers = workers
         no_bounds: Sides = np.full(1, -np.inf), np.full(1, np.inf)
         self.lower: Vector

@@ -12,10 +12,10 @@ import numpy as np
 
 from loa import _conventions, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
-from loa._differences import RULES, Differences, as_map
-from loa._options import NO_LIMIT, callers_level, print_line, run_options
+from loa._differences import RULES, Differences, as_map, step_sizes
+from loa._options import NO_LIMIT, callers_level, print_line, real, run_options, search_name
 from loa._result import Price, Result, make_result
-from loa._tree import Tree, is_tree
+from loa._tree import Tree, is_tree, numbers_of
 from loa._typing import Sides
 
 _RULES = {
@@ -32,7 +32,7 @@ CROSSED = "An upper bound is less than the corresponding lower bound."
 
 def start_array(x0: Any) -> np.ndarray:
     """x0 as one row of doubles."""
-    array = np.atleast_1d(np.asarray(x0))
+    array = np.atleast_1d(numbers_of(x0))
     if array.dtype.kind not in "biuf":
         raise TypeError(f"x0: expected real numbers, found {array.dtype}")
     if array.ndim != 1:
@@ -157,12 +157,18 @@ def _product(hess_inv0: Any, n: int) -> Callable[[np.ndarray], Any]:
     if callable(hess_inv0):
         product: Callable[[np.ndarray], Any] = hess_inv0
         return product
-    matrix = np.asarray(hess_inv0, dtype=float)
-    if matrix.shape != (n, n) or not np.isfinite(matrix).all() or not (matrix == matrix.T).all():
-        raise ValueError(
-            f"hess_inv0: expected a callable or a symmetric finite array of shape {(n, n)}, "
-            f"found another or one of shape {matrix.shape}"
-        )
+    matrix = np.asarray(hess_inv0)
+    expected = f"hess_inv0: expected a callable or a symmetric array of shape {(n, n)}"
+    if matrix.dtype.kind not in "biuf":
+        raise TypeError(f"{expected}, found {matrix.dtype}")
+    matrix = matrix.astype(float)
+    if matrix.shape != (n, n):
+        raise ValueError(f"{expected}, found one of shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"{expected} of finite numbers, found nan or infinity in it")
+    if not (matrix == matrix.T).all():
+        raise ValueError(f"{expected}, found one that is not symmetric: it differs from its transpose by up to "
+                         f"{np.abs(matrix - matrix.T).max():.3g}")  # fmt: skip
     try:
         np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
@@ -251,7 +257,8 @@ def minimize(
                 fun is not called outside, not by differences either; a start outside is moved inside. result.bounds has
                 the active set and the multipliers. For auto, bfgs+d, bfgs+, sr1+, loa, bfgs, l-bfgs+d, l-bfgs+,
                 l-bfgs.
-    state       of an earlier result: the run goes on from there, bit for bit. In place of x0, which must be None.
+    state       of an earlier result: the run goes on from there, bit for bit. In place of x0, which must be None; or a
+                pytree, of which the form alone is used.
     warm        what a run on a problem like this one knew: its result, its state, a file of that, or a loa.WarmStart.
                 The run begins at that point with that inverse Hessian, and cold at x0 (None: the same point) where that
                 leads nowhere: fallbacks["warm"] counts it. A result of more than one such run is a loa.Series.
@@ -263,6 +270,8 @@ def minimize(
     """
     if warm is not None and state is not None:
         raise TypeError("warm: expected None beside state, found both")
+    line_search = search_name(line_search)
+    check_state(state)
     tree = Tree(x0) if is_tree(x0) else None
     options = dict(options or {})
     if tree is not None:
@@ -275,10 +284,11 @@ def minimize(
         x0 = warm.x
     if x0 is None and state is None:
         raise TypeError("x0: expected a start or a state to go on from, found neither")
+    if tree is not None:
+        more = (algorithm, weights, line_search, options, callback, tol)
+        return _minimize_tree(tree, fun, x0, args, jac, *more, model=model, state=state)
     if x0 is not None and state is not None:
         raise TypeError("x0: expected None beside state, which has its own point, found both")
-    if tree is not None:
-        return _minimize_tree(tree, fun, x0, args, jac, algorithm, weights, line_search, options, callback, tol, model=model)
     start = None if x0 is None else start_array(x0)
     n = start.size if start is not None else state.n  # type: ignore[union-attr]
     sides = bound_arrays(bounds, n)
@@ -297,15 +307,19 @@ def minimize(
         with as_map(1 if conventions.workers is None else conventions.workers) as workers:
             args = args if isinstance(args, tuple) else (args,)
             rule = jac if jac in RULES else "2-point"
-            steps = (conventions.eps, conventions.finite_diff_rel_step)
-            differences = Differences(fun, args, rule, *steps, workers, sides)
+            eps = step_sizes("eps", conventions.eps, n)
+            rel_step = step_sizes("finite_diff_rel_step", conventions.finite_diff_rel_step, n)
+            differences = Differences(fun, args, rule, eps, rel_step, workers, sides)
             objective = make_objective(differences, None, (), hess, hessp)
             objective.by_differences = True
             price = Price(differences.calls(n, False), differences.calls(n, True))
             if jac in (None, False):
                 objective.gradient_error = differences
             return run(objective, start, maker, line_search, rest, conventions, callback, state, price, sides, warm)
-    objective = make_objective(fun, jac, args, hess, hessp, conventions.eps or 0.0)
+    has_gradient = callable(jac) or jac is True or hasattr(fun, "value_and_gradient")
+    # Beside a gradient it is ignored, as in SciPy.
+    step = 0.0 if has_gradient or conventions.eps is None else real("eps", conventions.eps)
+    objective = make_objective(fun, jac, args, hess, hessp, step)
     if sides is not None:
         objective.set_bounds(*sides)
     price = price_of(objective, n)
@@ -319,8 +333,16 @@ def refuse_beside_tree(given: Mapping[str, Any]) -> None:
             raise TypeError(f"{name}: expected None where x0 is a pytree, found {type(value).__name__}")
 
 
-def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: Any, model: Any) -> Result:
+def check_state(state: Any) -> None:
+    if state is not None and not isinstance(state, _loa.State):
+        found = type(state).__name__
+        raise TypeError(f"state: expected a loa.State, such as result.state or loa.State.load(path), found {found}")
+
+
+def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: Any, model: Any, state: Any) -> Result:
     """minimize() where x0 is a pytree: the same with its numbers in one vector."""
+    if state is not None and state.n != tree.size:
+        raise ValueError(f"x0: expected a pytree of {state.n} numbers, as the state has, found one of {tree.size}")
     algorithm, weights, line_search, options, callback, tol = more
     if hasattr(fun, "value_and_gradient") and jac is None:
         fun, jac = fun.value_and_gradient, True
@@ -329,7 +351,7 @@ def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: An
         callback = tree.callback(callback, _conventions.takes_result(callback))
     result = minimize(
         of_vector,
-        tree.flatten(x0),
+        tree.flatten(x0) if state is None else None,
         args,
         tree.gradient(jac) if callable(jac) else jac,
         algorithm,
@@ -339,6 +361,7 @@ def _minimize_tree(tree: Tree, fun: Any, x0: Any, args: Any, jac: Any, *more: An
         callback,
         tol,
         model=model,
+        state=state,
     )
     for name in ("x", "jac"):
         result[name] = tree.unflatten(result[name])
@@ -412,4 +435,4 @@ def method(
     """An algorithm for scipy.optimize.minimize(fun, x0, method=loa.method()); the default is that of loa.minimize."""
     if not isinstance(algorithm, str) or algorithm.lower() != "auto":
         as_algorithm(algorithm, weights, model).make()  # complains
-    return Method(algorithm, weights, line_search, model)
+    return Method(algorithm, weights, search_name(line_search), model)

@@ -70,8 +70,37 @@ def unknown(what: str, name: str, known: Iterable[str]) -> ValueError:
     return ValueError(f"{what}: found {name!r}, expected one of {', '.join(known)}{suggestion(name, known)}")
 
 
-def set_attribute(target: Any, name: str, value: Any) -> None:
-    """Sets a member of a C++ struct, with a complaint that names it."""
+def real(name: str, value: Any) -> float:
+    """An option that is a number; an integer beyond all doubles is infinite."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) > 0:
+        raise TypeError(f"{name}: expected a number, found {value!r}")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def limit(name: str, value: Any) -> int:
+    """An option that limits a count, rounded up, because SciPy goes on while nit < maxiter."""
+    number = real(name, value)
+    if math.isnan(number):
+        raise ValueError(f"{name}: found {value!r}, expected a number")
+    if number >= NO_LIMIT:
+        return NO_LIMIT
+    return -1 if number < 0 else math.ceil(number)  # the core complains of what is negative
+
+
+def search_name(line_search: Any) -> str | None:
+    """The name of a line search, which may be in capitals."""
+    if line_search is None:
+        return None
+    if not isinstance(line_search, str):
+        raise TypeError(f"line_search: expected a name, found {type(line_search).__name__}")
+    return line_search.lower()
+
+
+def set_attribute(target: Any, name: str, value: Any, given: str = "") -> None:
+    """Sets a member of a C++ struct, with a complaint that names it as it was given."""
     try:
         if isinstance(getattr(target, name), bool):
             value = bool(value)
@@ -81,7 +110,7 @@ def set_attribute(target: Any, name: str, value: Any) -> None:
     except TypeError:
         old = getattr(target, name)
         expected = "a number" if old is None else type(old).__name__
-        raise TypeError(f"{name}: expected {expected}, found {value!r}") from None
+        raise TypeError(f"{given or name}: expected {expected}, found {value!r}") from None
 
 
 def set_all(target: Any, values: Mapping[str, Any], what: str) -> None:
@@ -107,22 +136,21 @@ def run_options(
         if value is None:
             continue  # SciPy's way to say "the default"
         if name in HYPER_PARAMETERS:
-            set_attribute(hyper_parameters, name, value)
+            set_attribute(hyper_parameters, name, value, given)
         elif name == "safeguard":
-            word = of_today(value)
+            word = of_today(value) if isinstance(value, str) else None
             if word not in SAFEGUARDS:
                 raise ValueError(f"safeguard: found {value!r}, expected on, off or spectrum")
             result.safeguard = SAFEGUARDS[word]
-        elif name in ("max_iterations", "max_evaluations") and value == math.inf:
-            set_attribute(result, name, NO_LIMIT)
         elif name == "max_evaluations":
-            if not math.isfinite(value) or int(value) < 1:
+            if not real(given, value) >= 1:
                 raise ValueError(f"{given}: found {value!r}, expected an integer of at least 1, or inf")
-            set_attribute(result, name, max(1, int(value) // calls))
-        elif name == "max_iterations" and isinstance(value, float) and math.isfinite(value):
-            set_attribute(result, name, math.ceil(value))  # SciPy goes on while nit < maxiter
+            most = limit(given, value)
+            result.max_evaluations = NO_LIMIT if most == NO_LIMIT else max(1, int(value) // calls)
+        elif name == "max_iterations":
+            result.max_iterations = limit(given, value)
         else:
-            set_attribute(result, name, value)
+            set_attribute(result, name, value, given)
     result.hyper_parameters = hyper_parameters
     if line_search is not None:
         result.line_search = line_search

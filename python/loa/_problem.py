@@ -10,7 +10,8 @@ import numpy as np
 
 from loa import _conventions, _html, _loa
 from loa._algorithm import Algorithm, as_algorithm, resolved
-from loa._minimize import bound_arrays, make_objective, own_bounds, run, start_array
+from loa._minimize import bound_arrays, check_state, make_objective, own_bounds, run, start_array
+from loa._options import search_name
 from loa._result import Result
 from loa._typing import Sides
 
@@ -62,6 +63,8 @@ def solve(
     state: _loa.State | None = None,
 ) -> Result:
     """Minimizes a built-in problem, as `loa solve` does; x0 is the problem's own start unless it is given."""
+    line_search = search_name(line_search)
+    check_state(state)
     made = _loa.Problem(problem) if isinstance(problem, str) else problem
     if x0 is not None and state is not None:
         raise TypeError("x0: expected None beside state, which has its own point, found both")

@@ -83,8 +83,9 @@ class InverseHessian(LinearOperator):
     """B, the approximation of the inverse Hessian at the end of a run: a scipy.sparse.linalg.LinearOperator where SciPy is
     installed, made dense only when someone looks.
 
-    Understands B @ v, B(v), B.matvec(v), numpy.asarray(B), B[i, j], B.shape, B.diagonal() and B.todense(). Times a number it
-    stays what it is, so that numpy.diag(s * B) are variances; plus or minus an array it is an array. Pickles with its state.
+    Understands B @ v, B(v), B.matvec(v), B[i, j], B.shape, B.diagonal() and B.todense(). Times a number it stays what it is,
+    so that numpy.diag(s * B) are variances. To NumPy's functions, to the other operators beside an array, and where a method
+    of arrays is asked for, it is the array numpy.asarray(B). Pickles with its state.
     """
 
     ndim = 2
@@ -117,6 +118,21 @@ class InverseHessian(LinearOperator):
         dense = self.todense()
         return dense if dtype is None else dense.astype(dtype)
 
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+        if method == "__call__" and ufunc is np.multiply and not keywords and min(map(np.ndim, inputs)) == 0:
+            first, second = inputs
+            return self * (second if first is self else first)
+        return getattr(ufunc, method)(*(x.todense() if isinstance(x, InverseHessian) else x for x in inputs), **keywords)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.todense(), name)
+
+    @property
+    def size(self) -> int:
+        return self.shape[0] * self.shape[1]
+
     def __getitem__(self, key: Any) -> Any:
         return self.todense()[key]
 
@@ -124,13 +140,30 @@ class InverseHessian(LinearOperator):
         return self.shape[0]
 
     def __mul__(self, other: Any) -> Any:
-        return InverseHessian(self._state, self._factor * float(other)) if np.ndim(other) == 0 else self.dot(other)
+        if isinstance(other, LinearOperator) and not isinstance(other, InverseHessian):
+            return self.dot(other)
+        if np.ndim(other) == 0 and np.isrealobj(other):
+            return InverseHessian(self._state, self._factor * float(other))
+        return self.todense() * np.asarray(other)
 
-    def __rmul__(self, other: Any) -> Any:
-        return self * other if np.ndim(other) == 0 else np.asarray(other) @ self.todense()
+    __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> InverseHessian:
-        return InverseHessian(self._state, self._factor / float(other))
+    # SciPy's are made of __mul__, which is a product of elements here.
+    def __matmul__(self, other: Any) -> Any:
+        if np.ndim(other) == 0 and not isinstance(other, LinearOperator):
+            raise ValueError("hess_inv @ x: expected a vector or a matrix, found a number; use * instead")
+        return self.dot(other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return np.asarray(other) @ self.todense()
+
+    def __call__(self, other: Any) -> Any:
+        return self.dot(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        if np.ndim(other) == 0 and np.isrealobj(other):
+            return InverseHessian(self._state, self._factor / float(other))
+        return self.todense() / np.asarray(other)
 
     def __neg__(self) -> InverseHessian:
         return InverseHessian(self._state, -self._factor)

@@ -11,7 +11,7 @@ import numpy as np
 
 from loa import _conventions, _loa
 from loa._minimize import bound_arrays, hide_unknown, make_objective, own_bounds, price_of, start_array
-from loa._options import print_line, run_options
+from loa._options import print_line, run_options, search_name
 from loa._result import Result, make_result
 from loa._typing import Sides
 
@@ -50,6 +50,7 @@ class Series:
     ):
         if not isinstance(algorithm, str):
             raise TypeError(f"algorithm: expected a name, found {type(algorithm).__name__}")
+        line_search = search_name(line_search)
         self._arguments = (algorithm, weights, line_search, dict(options or {}), tol)
         self._sides = _sides(bounds)
         rest, self._conventions = _conventions.take(options or {}, tol)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from loa._typing import Vector
+from loa._typing import Array, Vector
 
 Path = tuple[Any, ...]
 EPSILON = float(np.finfo(float).eps)
@@ -67,11 +67,19 @@ def _epsilon(leaf: Any) -> float:
     return float(np.finfo(dtype).eps) if dtype.kind == "f" else EPSILON
 
 
-def _numbers(leaf: Any) -> Vector:
+def numbers_of(x: Any) -> Array:
+    """An array of what NumPy understands, or of a tensor; bfloat16, which has no kind of its own, in doubles."""
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(leaf, torch.Tensor):
-        leaf = leaf.detach().cpu().double().numpy()
-    return np.asarray(leaf, dtype=float)
+    if torch is not None and isinstance(x, torch.Tensor):
+        x = x.detach().cpu()
+        x = x if x.is_complex() else x.double()
+        x = x.numpy()
+    array = np.asarray(x)
+    return array.astype(float) if array.dtype.name == "bfloat16" else array
+
+
+def _numbers(leaf: Any) -> Vector:
+    return numbers_of(leaf).astype(float)
 
 
 class Tree:

@@ -11,6 +11,7 @@
 #include "bindings.h"
 #include "fiber.h"
 #include "loa/minimize.h"
+#include "no_iterations.h"
 #include "noise.h"
 #include "numpy.h"
 #include "objective.h"
@@ -78,8 +79,10 @@ class Batch {
       FlatRun flat(precision_, options_.gtol);
       Options options = options_;
       options.observer = flat.around({});
+      const NoIterations none(nullptr, options);
       summary = minimize(run, start, algorithm_, options);
       flat.conclude(*summary);
+      none.conclude(*summary);
       if (!states_) summary->state = State();
     });
   }

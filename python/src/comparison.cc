@@ -242,6 +242,103 @@ nb::list style_list(const std::vector<std::string>& labels) {
   return list;
 }
 
+// --- pickling ------------------------------------------------------------------------------------------------------
+// Tuples of numbers and text. Functions of one's own, which are in the plan alone, stay behind: they are for runs.
+
+template <class Counts>
+std::vector<std::int64_t> counts_of(const Counts& counts) {
+  std::vector<std::int64_t> list;
+  for_each_count(counts, [&list](const char*, std::int64_t count) { list.push_back(count); });
+  return list;
+}
+
+template <class Counts>
+void set_counts(nb::handle from, Counts& counts) {
+  const auto list = nb::cast<std::vector<std::int64_t>>(from);
+  std::size_t i = 0;
+  for_each_count(counts, [&](const char*, std::int64_t& count) { count = list.at(i++); });
+}
+
+// Calls visit(member) for every member of a plan but the functions.
+template <class Plan, class Visit>
+void for_each_part(Plan& plan, Visit visit) {
+  visit(plan.problems), visit(plan.algorithms), visit(plan.weights), visit(plan.line_search), visit(plan.safeguard);
+  visit(plan.starts), visit(plan.random_starts), visit(plan.seed), visit(plan.first_step), visit(plan.gtol);
+  visit(plan.gap), visit(plan.max_iterations), visit(plan.max_evaluations), visit(plan.jobs), visit(plan.against);
+}
+
+nb::list rows_of(const std::vector<TraceRow>& trace) {
+  nb::list rows;
+  for (const TraceRow& r : trace)
+    rows.append(nb::make_tuple(r.iteration, r.f, r.grad_inf_norm, r.step_size, r.evaluations, r.seconds));
+  return rows;
+}
+
+nb::tuple state_of(const Comparison& c) {
+  nb::list plan, problems, runs;
+  for_each_part(c.plan, [&plan](const auto& part) { plan.append(part); });
+  for (const ComparedProblem& p : c.problems)
+    problems.append(nb::make_tuple(p.name, p.n, p.optimum.f, p.optimum.grad_inf_norm, p.optimum.source, p.reference,
+                                   p.reference_is_known, p.checksum));
+  for (const ComparedRun& r : c.runs)
+    runs.append(nb::make_tuple(r.problem, r.algorithm, r.start, static_cast<int>(r.status), r.reached_gap, r.solved,
+                               r.f_start, r.f, r.gap, r.grad_inf_norm, r.iterations, counts_of(r.evaluations),
+                               counts_of(r.fallbacks), r.seconds, rows_of(r.trace)));
+  return nb::make_tuple(plan, c.labels, problems, runs, c.below_optimum, c.interrupted);
+}
+
+// The next item of a tuple or list at each call.
+class Items {
+ public:
+  explicit Items(nb::handle items) : items_(nb::borrow(items)) {}
+
+  nb::object next() { return items_[next_++]; }
+  template <class T>
+  void read(T& value) {
+    value = nb::cast<T>(next());
+  }
+
+ private:
+  nb::object items_;
+  std::size_t next_ = 0;
+};
+
+template <class... Values>
+void read_all(Items& items, Values&... values) {
+  (items.read(values), ...);
+}
+
+Comparison comparison_of(const nb::tuple& state) {
+  Comparison c;
+  Items all(state), plan(all.next());
+  for_each_part(c.plan, [&plan](auto& part) { plan.read(part); });
+  all.read(c.labels);
+  for (const nb::handle item : all.next()) {
+    ComparedProblem& p = c.problems.emplace_back();
+    Items items(item);
+    read_all(items, p.name, p.n, p.optimum.f, p.optimum.grad_inf_norm, p.optimum.source, p.reference,
+             p.reference_is_known, p.checksum);
+  }
+  for (const nb::handle item : all.next()) {
+    ComparedRun& r = c.runs.emplace_back();
+    Items items(item);
+    int status = 0;
+    read_all(items, r.problem, r.algorithm, r.start, status, r.reached_gap, r.solved, r.f_start, r.f, r.gap,
+             r.grad_inf_norm, r.iterations);
+    r.status = static_cast<Status>(status);
+    set_counts(items.next(), r.evaluations);
+    set_counts(items.next(), r.fallbacks);
+    items.read(r.seconds);
+    for (const nb::handle row : items.next()) {
+      TraceRow& t = r.trace.emplace_back();
+      Items numbers(row);
+      read_all(numbers, t.iteration, t.f, t.grad_inf_norm, t.step_size, t.evaluations, t.seconds);
+    }
+  }
+  read_all(all, c.below_optimum, c.interrupted);
+  return c;
+}
+
 void bind_plan(nb::module_& m) {
   using P = ComparisonPlan;
   nb::class_<P>(m, "ComparisonPlan")
@@ -295,7 +392,9 @@ void bind_comparison(nb::module_& m) {
             throw_if(write_comparison(c, folder, names));
             return names;
           },
-          nb::arg("folder"));
+          nb::arg("folder"))
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Comparison& c, const nb::tuple& state) { new (&c) Comparison(comparison_of(state)); });
   m.def("compare", &run_compare, nb::arg("plan"), nb::arg("problems"), nb::arg("algorithms"));
   m.def("curve_styles", &style_list, nb::arg("labels"));
 }

@@ -1,5 +1,7 @@
 #include "numpy.h"
 
+#include <nanobind/stl/string.h>
+
 #include <cstring>
 
 namespace loa::python {
@@ -9,12 +11,18 @@ namespace {
 // either. Not found at the first use, where two threads could wait for each other, one with the GIL.
 nb::handle numpy_empty, numpy_asarray, numpy_float64;
 
-// NumPy would make NaN of None, which is what a function without a return statement returns.
-void refuse_none(nb::handle source, const char* what) {
-  if (source.is_none()) throw nb::type_error((std::string(what) + ": expected numbers, found None").c_str());
+// NumPy would make NaN of None, which is what a function without a return statement returns, and numbers of text.
+nb::object as_array(nb::handle source, const char* what) {
+  const auto refuse = [what](const std::string& found) {
+    throw nb::type_error((std::string(what) + ": expected numbers, found " + found).c_str());
+  };
+  if (source.is_none()) refuse("None");
+  if (PyUnicode_Check(source.ptr()) || PyBytes_Check(source.ptr())) refuse("text");
+  const nb::object array = numpy_asarray(source);
+  const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+  if (kind == "U" || kind == "S") refuse("text");
+  return numpy_asarray(array, numpy_float64);
 }
-
-nb::object as_array(nb::handle source) { return numpy_asarray(source, numpy_float64); }
 
 // The memory of an array while it is looked at.
 class Buffer {
@@ -81,8 +89,7 @@ void read(nb::handle source, const char* what, Out& out) {
     const Buffer buffer(source, kRead);
     if (buffer.holds_doubles()) return fill(buffer.view(), what, out);
   }
-  refuse_none(source, what);
-  const nb::object array = as_array(source);
+  const nb::object array = as_array(source, what);
   const Buffer buffer(array, kRead);
   if (!buffer.holds_doubles()) throw nb::type_error((std::string(what) + ": expected numbers").c_str());
   fill(buffer.view(), what, out);
@@ -133,8 +140,7 @@ Vector vector_from(nb::handle source, const char* what) {
 
 double to_double(nb::handle source, const char* what) {
   if (PyFloat_Check(source.ptr())) return PyFloat_AS_DOUBLE(source.ptr());
-  refuse_none(source, what);
-  const nb::object array = as_array(source);
+  const nb::object array = as_array(source, what);
   const Buffer buffer(array, kRead);
   if (!buffer.holds_doubles() || buffer.view().len != sizeof(double))
     throw nb::value_error((std::string(what) + ": expected one number, found shape " + shape_text(buffer.view()) +

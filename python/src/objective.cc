@@ -44,6 +44,17 @@ std::pair<nb::object, nb::object> parts_of(nb::handle pair) {
   throw nb::type_error(("fun: expected a tuple (value, gradient), found " + type).c_str());
 }
 
+// A value where a value alone was expected: a value and a gradient are refused.
+nb::object alone(nb::object value) {
+  const bool is_pair = (PyTuple_Check(value.ptr()) && PyTuple_GET_SIZE(value.ptr()) == 2) ||
+                       (PyList_Check(value.ptr()) && PyList_GET_SIZE(value.ptr()) == 2);
+  if (is_pair)
+    throw nb::value_error(
+        "fun: expected one number, found two values; did you mean jac=True? "
+        "The user-provided objective function must return a scalar value.");
+  return value;
+}
+
 }  // namespace
 
 double precision_of(nb::handle value) {
@@ -112,7 +123,7 @@ double PythonObjective::value_and_gradient(const Vector& x, Vector& grad) {
       return number(f);
     }
     case GradientRule::kSeparate: {
-      const double f = number(call(callables_->fun, x));
+      const double f = number(alone(call(callables_->fun, x)));
       from_numpy(call(callables_->jac, x), "jac", grad);
       return f;
     }
@@ -122,7 +133,7 @@ double PythonObjective::value_and_gradient(const Vector& x, Vector& grad) {
 }
 
 double PythonObjective::plain_value(const Vector& x) {
-  const double f = number(call(callables_->fun, x));
+  const double f = number(alone(call(callables_->fun, x)));
   if (differences_) differences_->set_precision(std::max(callables_->precision, kDouble));
   return f;
 }

@@ -206,6 +206,18 @@ void bind_certificate(nb::module_& m) {
       .def_ro("algorithm", &Certificate::algorithm)
       .def_prop_ro("rows", &rows_of, "Dicts: evaluations, reached, probability.")
       .def("__bool__", [](const Certificate& c) { return !c.empty(); })
+      .def("__getstate__",
+           [](const Certificate& c) {
+             Weights carrier;  // whose metadata a certificate is written into
+             put_certificate(c, carrier);
+             return carrier.metadata;
+           })
+      .def("__setstate__",
+           [](Certificate& c, const std::map<std::string, std::string>& metadata) {
+             Weights carrier;
+             carrier.metadata = metadata;
+             new (&c) Certificate(certificate_of(carrier));
+           })
       .def("__str__", [](const Certificate& c) { return text_of(c); })
       .def("__repr__", [](const Certificate& c) {
         return "<loa.Certificate of " + c.algorithm + " on " + std::to_string(c.members) + " members>";

@@ -16,6 +16,7 @@
 #include "core/option_list.h"
 #include "loa/lab.h"
 #include "model.h"
+#include "no_iterations.h"
 #include "noise.h"
 #include "objective.h"
 #include "summary_dict.h"
@@ -190,6 +191,7 @@ nb::dict run_minimize(const nb::object& f, const nb::object& x0, const Algorithm
       nb::isinstance<Problem>(f) ? nullptr : nb::cast<std::shared_ptr<Callables>>(f);
   FlatRun flat(callables == nullptr ? kDouble : callables->precision, options.gtol);
   options.observer = flat.around(make_observer(observer));
+  const NoIterations none(state, options);
   std::optional<Summary> summary;
   {
     const nb::gil_scoped_release no_gil;
@@ -197,6 +199,7 @@ nb::dict run_minimize(const nb::object& f, const nb::object& x0, const Algorithm
                                : minimize(*objective, start, algorithm, options);
   }
   flat.conclude(*summary);
+  none.conclude(*summary);
   return as_dict(std::move(*summary));
 }
 
@@ -237,6 +240,25 @@ WarmStart warm_from_matrix(const nb::object& x, const nb::object& B) {
   Matrix matrix(point.size(), point.size());
   from_numpy(B, "B", matrix);
   return {point, matrix};
+}
+
+nb::bytes bytes_of(const State& state) {
+  const std::string bytes = state_bytes(state);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+void set_bytes(State& state, const nb::bytes& bytes) {
+  throw_if(state_from_bytes(std::string(bytes.c_str(), bytes.size()), state));
+}
+
+// A warm start as the state of a run that has the same x and B.
+State state_of(const WarmStart& warm) {
+  State state;
+  state.algorithm = warm.algorithm();
+  state.x = warm.x();
+  state.grad = Vector::Zero(state.x.size());
+  if (warm.has_B()) state.B = warm.B()->clone();
+  return state;
 }
 
 nb::dict as_dict(const SeriesReport& report) {
@@ -318,7 +340,13 @@ void bind_series(nb::module_& m) {
           "The same knowledge for a run that begins at another point.")
       .def_prop_ro("has_inverse_hessian", &WarmStart::has_B)
       .def_prop_ro("algorithm", [](const WarmStart& warm) { return warm.algorithm(); })
-      .def_prop_ro("x", [](const WarmStart& warm) { return to_numpy(warm.x()); });
+      .def_prop_ro("x", [](const WarmStart& warm) { return to_numpy(warm.x()); })
+      .def("__getstate__", [](const WarmStart& warm) { return bytes_of(state_of(warm)); })
+      .def("__setstate__", [](WarmStart& warm, const nb::bytes& bytes) {
+        State state;
+        set_bytes(state, bytes);
+        new (&warm) WarmStart(state.x, std::move(state.B), state.algorithm);
+      });
   nb::class_<Series>(m, "Series")
       .def(
           "__init__",
@@ -349,15 +377,6 @@ void bind_series(nb::module_& m) {
 }
 
 // --- states --------------------------------------------------------------------------------------------------------
-
-nb::bytes bytes_of(const State& state) {
-  const std::string bytes = state_bytes(state);
-  return nb::bytes(bytes.data(), bytes.size());
-}
-
-void set_bytes(State& state, const nb::bytes& bytes) {
-  throw_if(state_from_bytes(std::string(bytes.c_str(), bytes.size()), state));
-}
 
 void require_B(const State& state) {
   if (state.B == nullptr)
@@ -506,7 +525,13 @@ void bind_problem(nb::module_& m) {
             if (!p.objective->hessian(point, H)) throw nb::value_error((p.name + ": has no Hessian").c_str());
             return to_numpy(H);
           },
-          nb::arg("x"));
+          nb::arg("x"))
+      .def("__getstate__", [](const Problem& p) { return p.name; })
+      .def("__setstate__", [](Problem& problem, const std::string& spec) {
+        Problem made;
+        throw_if(make_problem(spec, made));
+        new (&problem) Problem(std::move(made));
+      });
 }
 
 const AlgorithmInfo& info_of(const std::string& name) {

@@ -52,6 +52,33 @@ Weights with_tensors(const Weights& weights, const nb::dict& tensors) {
   return changed;
 }
 
+// For pickling: theta, the blocks and the metadata. Not the bytes of a file, which takes known architectures alone and
+// notes its own version of loa.
+nb::tuple state_of(const Weights& weights) {
+  nb::list blocks;
+  for (const ParameterBlock& block : weights.blocks)
+    blocks.append(nb::make_tuple(block.name, block.rows, block.cols, block.offset));
+  return nb::make_tuple(to_numpy(weights.theta), blocks, weights.metadata);
+}
+
+Weights weights_of(const nb::tuple& state) {
+  Weights weights;
+  weights.theta = vector_from(nb::object(state[0]), "theta");
+  for (const nb::handle item : nb::object(state[1])) {
+    const ParameterBlock block{.name = nb::cast<std::string>(item[0]),
+                               .rows = nb::cast<Index>(item[1]),
+                               .cols = nb::cast<Index>(item[2]),
+                               .offset = nb::cast<Index>(item[3])};
+    const Index size = weights.theta.size();
+    const bool fits = block.rows >= 0 && block.cols >= 0 && block.offset >= 0 && block.offset <= size &&
+                      (block.rows == 0 || block.cols <= (size - block.offset) / block.rows);
+    if (!fits) throw nb::value_error(("weights: expected " + block.name + " inside theta").c_str());
+    weights.blocks.push_back(block);
+  }
+  weights.metadata = nb::cast<std::map<std::string, std::string>>(state[2]);
+  return weights;
+}
+
 nb::dict as_dict_of_epoch(const EpochReport& report) {
   nb::dict dict;
   dict["epoch"] = report.epoch;
@@ -168,7 +195,9 @@ void bind_weights(nb::module_& m) {
       .def_prop_ro(
           "theta", [](const Weights& w) { return to_numpy(w.theta); }, "All tensors, one after the other.")
       .def_prop_ro("tensors", &tensors_of, "Name to array; copies.")
-      .def("with_tensors", &with_tensors, nb::arg("tensors"), "The same with other values in the tensors named.");
+      .def("with_tensors", &with_tensors, nb::arg("tensors"), "The same with other values in the tensors named.")
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Weights& weights, const nb::tuple& state) { new (&weights) Weights(weights_of(state)); });
   m.def(
       "load_weights",
       [](const std::string& name_or_path) {

@@ -1,6 +1,8 @@
 """minimize_batch: lock step, bit for bit what single runs give."""
 
+import copy
 import gc
+import pickle
 import sys
 
 import numpy as np
@@ -218,3 +220,56 @@ def test_rows_that_fail_early_are_those_of_single_runs(bounds, at_once):
             np.testing.assert_array_equal(result.bounds["active"], alone.bounds["active"])
             assert result.bounds["num_projected"] == alone.bounds["num_projected"]
     assert len({result.status_name for result in batch}) >= 3 and batch.success.sum() >= 4
+
+
+def test_padded_rows_keep_the_type_of_their_values():
+    """Values of float32 have the digits of float32, padded or not: would catch a cast before their type is seen."""
+
+    def noisy(X):
+        values, gradients = fun(X)
+        return (values + 1000).astype(np.float32), gradients.astype(np.float32)
+
+    def alone(x):
+        values, gradients = noisy(x[None])
+        return values[0], gradients[0]
+
+    X0 = starts(6)
+    plain, padded = (loa.minimize_batch(noisy, X0, tol=1e-12, padded=padded) for padded in (False, True))
+    for i, x0 in enumerate(X0):
+        single_run = loa.minimize(alone, x0, jac=True, tol=1e-12)
+        for result in (plain[i], padded[i]):
+            assert result.x.tobytes() == single_run.x.tobytes() and result.fun == single_run.fun
+            assert (result.status_name, result.nit, result.nfev) == (single_run.status_name, single_run.nit, single_run.nfev)
+    assert "converged_to_working_precision" in {result.status_name for result in padded}
+    with pytest.raises(ValueError, match=r"fun: values: expected shape \(6,\), found \(5,\)"):
+        loa.minimize_batch(lambda X: (fun(X)[0][:5], fun(X)[1]), X0, padded=True)
+
+
+@pytest.mark.parametrize("at_once", [0, -1, 2.5, "a"])
+def test_what_is_no_number_of_problems_at_once_is_refused(at_once):
+    with pytest.raises(ValueError, match="at_once: expected an integer of at least 1, found"):
+        loa.minimize_batch(fun, starts(3), at_once=at_once)
+
+
+def test_values_with_gradients_beside_jac_are_refused():
+    with pytest.raises(ValueError, match="did you mean jac=True"):
+        loa.minimize_batch(fun, starts(3), jac=lambda X: fun(X)[1])
+
+
+@pytest.mark.parametrize("states", [False, True])
+def test_batches_copy_and_pickle(states):
+    batch = loa.minimize_batch(fun, starts(4), bounds=[(-1, 3)] * 3, states=states)
+    for again in (copy.copy(batch), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))):
+        again = pickle.loads(pickle.dumps(again))  # a second time
+        assert type(again) is loa.BatchResult and len(again) == 4 and repr(again) == repr(batch)
+        for name in ("x", "fun", "jac", "nit", "nfev", "status", "success"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(batch, name))
+        for result, expected in zip(again, batch):
+            assert result.message == expected.message and result.x.tobytes() == expected.x.tobytes()
+            np.testing.assert_array_equal(result.bounds["active"], expected.bounds["active"])
+            np.testing.assert_array_equal(result.trace, expected.trace)
+            assert ("state" in result) == ("hess_inv" in result) == states
+            if states:
+                assert result.state.to_bytes() == expected.state.to_bytes()
+        again[0].x[:] = 7  # of this result alone
+        assert again[0].x.tobytes() == batch[0].x.tobytes()

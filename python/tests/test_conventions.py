@@ -240,3 +240,129 @@ def test_a_list_of_value_and_gradient_is_a_pair():
     assert loa.minimize(lambda x: list(rosenbrock(x)), START, jac=True).x.tobytes() == plain.x.tobytes()
     with pytest.raises(TypeError, match="expected a tuple"):
         loa.minimize(lambda x: [*rosenbrock(x), 0], START, jac=True)
+
+
+@pytest.mark.parametrize("how", [{}, {"bounds": [(-1, 9)] * 3}, {"hess_inv0": np.eye(3)}, {"algorithm": "l-bfgs+"}])
+def test_no_iterations_are_one_evaluation_at_the_start(how):
+    start = np.clip(START, -1, 9) if "bounds" in how else START
+    result = loa.minimize(rosenbrock, START, jac=True, options={"maxiter": 0, "return_all": True}, **how)
+    np.testing.assert_array_equal(result.x, start)
+    assert result.fun == value(start) and (result.nit, result.nfev, result.status) == (0, 1, 1)
+    assert result.status_name == "iteration_limit_reached" and not result.success and len(result.allvecs) == 1
+    # The run goes on as one that was not stopped.
+    whole, rest = (
+        loa.minimize(rosenbrock, x0, jac=True, state=state, **how) for x0, state in ((START, None), (None, result.state))
+    )
+    assert rest.x.tobytes() == whole.x.tobytes() and (rest.nit, rest.nfev) == (whole.nit, whole.nfev)
+
+
+def test_no_iterations_elsewhere():
+    optimize = pytest.importorskip("scipy.optimize")
+    options = {"maxiter": 0}
+    for method in (loa.method(), "BFGS"):
+        result = optimize.minimize(rosenbrock, START, jac=True, method=method, options=options)
+        np.testing.assert_array_equal(result.x, START)
+        assert (result.nit, result.nfev, result.status, result.success) == (0, 1, 1, False)
+    by_loa = optimize.minimize(rosenbrock, START, jac=True, method=loa.method(), options=options)
+    assert by_loa.message == "STOP: TOTAL NO. OF ITERATIONS REACHED LIMIT"
+    assert loa.minimize(value, START, options=options).nfev == 4
+    arrived = run(maxiter=0, gtol=1e9)
+    assert arrived.success and arrived.nfev == 1 and arrived.status_name == "gradient_is_small"
+    batch = loa.minimize_batch(lambda X: ((X**2).sum(axis=1), 2 * X), np.ones((2, 3)), options=options)
+    assert (batch.x == 1).all() and (batch.status == 1).all() and (batch.nfev == 1).all()
+
+
+@pytest.mark.parametrize("precision", [1, 2, -1, np.inf, np.nan])
+def test_a_precision_that_is_none_is_refused(precision):
+    with pytest.raises(ValueError, match="precision: found .*, expected a number of at least 0 and less than 1"):
+        run(precision=precision)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["precision", "maxfun", "maxfev", "maxiter", "maxls", "c1", "c2", "xrtol", "norm", "maxcor", "gtol", "first_step"],
+)
+def test_options_that_are_no_numbers_are_refused_by_name(name):
+    for wrong in ("a", "5", [1.0, 2.0]):
+        with pytest.raises(TypeError, match=f"^{name}: expected .*, found "):
+            run(**{name: wrong})
+
+
+def test_limits_beyond_all_integers_are_none():
+    plain = run()
+    for huge in (1e30, 10**30, 10**400, np.inf):
+        for name in ("maxiter", "maxfun", "maxls"):
+            assert run(**{name: huge}).nfev == plain.nfev
+    for name in ("maxiter", "maxfun", "maxls"):
+        with pytest.raises(ValueError, match=f"{name}: found nan"):
+            run(**{name: np.nan})
+
+
+def test_steps_of_differences_beside_a_gradient_are_ignored():
+    plain = run()
+    for eps in (1e-8, [1e-8] * 3, np.full(3, 1e-8), np.full(7, 1e-8)):
+        assert run(eps=eps).x.tobytes() == plain.x.tobytes()
+        apart = loa.minimize(value, START, jac=gradient, options={"eps": eps})
+        assert apart.x.tobytes() == plain.x.tobytes()
+    for name in ("eps", "finite_diff_rel_step"):
+        with pytest.raises(ValueError, match=f"{name}: expected .* 3 variables, found shape"):
+            loa.minimize(value, START, options={name: [1e-8] * 2})
+        with pytest.raises(TypeError, match=f"{name}: expected a number"):
+            loa.minimize(value, START, options={name: "a"})
+    with pytest.raises(ValueError, match="workers: expected"):
+        loa.minimize(value, START, options={"workers": "a"})
+
+
+def test_an_initial_metric_that_is_none_is_refused_for_what_it_is():
+    for wrong, match in (
+        (np.eye(3) + np.eye(3, k=1), "found one that is not symmetric: it differs from its transpose by up to 1"),
+        (np.eye(2), r"expected .* of shape \(3, 3\), found one of shape \(2, 2\)"),
+        (np.diag([1, np.nan, 1]), "found nan or infinity"),
+        (-np.eye(3), "positive definite"),
+    ):
+        with pytest.raises(ValueError, match=f"hess_inv0: .*{match}"):
+            loa.minimize(rosenbrock, START, jac=True, hess_inv0=wrong)
+    with pytest.raises(TypeError, match="hess_inv0: .*found <U1"):
+        loa.minimize(rosenbrock, START, jac=True, hess_inv0="a")
+
+
+def test_line_searches_may_be_in_capitals():
+    def same(first, second):
+        assert first.x.tobytes() == second.x.tobytes() and first.nfev == second.nfev
+
+    def fourth_powers(X):
+        return (X**4).sum(axis=1), 4 * X**3
+
+    for names in (("hager-zhang", "Hager-Zhang"), ("more-thuente", "MORE-THUENTE")):
+        same(*(loa.minimize(rosenbrock, START, jac=True, line_search=name) for name in names))
+        same(*(loa.minimize(rosenbrock, START, jac=True, line_search=name, options={"c2": 0.5}) for name in names))
+        same(*(loa.method(line_search=name)(rosenbrock, START, jac=True) for name in names))
+        same(*(loa.solve("rosenbrock:n=4", line_search=name) for name in names))
+        same(*(loa.Series(line_search=name).minimize(rosenbrock, START, jac=True) for name in names))
+        same(*(loa.minimize_batch(fourth_powers, [START], line_search=name)[0] for name in names))
+        runs = [loa.compare("rosenbrock:n=2", "bfgs", line_search=name, jobs=1).runs[0] for name in names]
+        assert runs[0]["evaluations"] == runs[1]["evaluations"]
+    exact = loa.minimize(value, START, jac=gradient, hess=lambda x: np.eye(3), line_search="Exact", options={"maxiter": 1})
+    assert exact.nhev + exact.evaluations["hessian_vector"] > 0
+    with pytest.raises(TypeError, match="line_search: expected a name, found int"):
+        loa.minimize(rosenbrock, START, jac=True, line_search=3)
+
+
+def test_functions_of_numpy_take_hess_inv_as_an_array():
+    B = run().hess_inv
+    dense, A = B.todense(), np.arange(1.0, 10.0).reshape(3, 3)
+    for of in (
+        np.isfinite, np.sum, np.mean, np.max, np.trace, np.abs, np.sqrt, np.copy, np.size, np.linalg.eigvalsh,
+        lambda h: np.multiply(h, 2), lambda h: np.multiply(2, h), lambda h: np.divide(h, 2), lambda h: np.multiply(h, A),
+        lambda h: h.copy(), lambda h: h.size, lambda h: h.sum(axis=0), lambda h: h.tolist(), lambda h: h.T,
+        lambda h: h * A, lambda h: A * h, lambda h: h * h, lambda h: np.multiply(h, h), lambda h: h * START,
+        lambda h: h / A, lambda h: A / h, lambda h: h / h, lambda h: A - h,
+        lambda h: h @ A, lambda h: A @ h, lambda h: START @ h, lambda h: A.tolist() @ h, lambda h: np.dot(h, A),
+        lambda h: np.add.reduce(h), lambda h: np.float64(3) * h, lambda h: h * 1j,
+        lambda h: np.add(h, h, out=np.empty((3, 3))),
+    ):  # fmt: skip
+        np.testing.assert_allclose(np.asarray(of(B)), np.asarray(of(dense)), rtol=1e-12)
+    np.testing.assert_array_equal(np.diag(2.0 * B), np.diag(2.0 * dense))
+    assert isinstance(np.float64(3) * B, loa.InverseHessian) and not hasattr(B, "nothing")
+    with pytest.raises(ValueError, match="found a number"):
+        B @ 2.0

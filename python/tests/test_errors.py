@@ -132,3 +132,27 @@ def test_a_line_search_that_fails_names_the_checker():
     with pytest.raises(TypeError, match="jac"):
         loa.check_gradient(lambda x: x @ x, START)
     assert np.isnan(loa.check_gradient(lambda x: (np.nan, x), START, jac=True).max_error)
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"jac": "3-point"}, {"jac": "cs"}, {"jac": lambda x: 2 * x}, {"options": {"workers": map}}]
+)
+def test_a_gradient_without_jac_true_is_met_with_a_question(how):
+    """The commonest mistake of those who are new."""
+    for fun in (rosenbrock, lambda x: list(rosenbrock(x))):
+        with pytest.raises(ValueError, match="fun: expected one number, found two values; did you mean jac=True?"):
+            loa.minimize(fun, START, **how)
+    with pytest.raises(ValueError, match="did you mean jac=True?"):
+        loa.minimize(lambda p: (1.0, p), {"a": START}, **how)
+
+
+@pytest.mark.parametrize("text", ["1.0", b"1.0", np.array("1.0"), np.array(["1.0"])])
+def test_text_is_no_number(text):
+    with pytest.raises(TypeError, match="fun: expected numbers, found text"):
+        loa.minimize(lambda x: text, START)
+    with pytest.raises(TypeError, match="fun: expected numbers, found text"):
+        loa.minimize(lambda x: text, START, options={"workers": map})
+    with pytest.raises(TypeError, match="fun: expected numbers, found text"):
+        loa.minimize(lambda x: (text, x), START, jac=True)
+    with pytest.raises(TypeError, match="gradient: expected numbers, found text"):
+        loa.minimize(lambda x: (1.0, ["1", "2", "3"]), START, jac=True)

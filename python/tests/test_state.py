@@ -73,6 +73,53 @@ def test_a_start_beside_a_state_is_refused():
         loa.solve("rosenbrock:n=2", x0=[1.0, 2.0], state=state)
 
 
+def test_what_is_no_state_is_refused():
+    result = loa.minimize(rosenbrock, START, jac=True)
+    for wrong, name in (("x", "str"), (result, "Result"), (START, "ndarray")):
+        with pytest.raises(TypeError, match=f"state: expected a loa.State, such as result.state .*, found {name}"):
+            loa.minimize(rosenbrock, jac=True, state=wrong)
+        with pytest.raises(TypeError, match=f"state: expected a loa.State, .*, found {name}"):
+            loa.solve("rosenbrock:n=2", state=wrong)
+
+
+def copies_of(thing):
+    return copy.copy(thing), copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))
+
+
+def test_warm_starts_copy_and_pickle():
+    result = loa.minimize(rosenbrock, START, jac=True, options={"maxiter": 9})
+    matrix = np.diag([1.0, 2.0, 3.0])
+    point = loa.minimize(rosenbrock, START, jac=True, algorithm="gradient-descent", options={"maxiter": 9}).state
+    for warm in (loa.WarmStart(result.state), loa.WarmStart(START, matrix), loa.WarmStart(point)):
+        plain = loa.minimize(rosenbrock, jac=True, warm=warm)
+        for again in copies_of(warm):
+            assert (again.algorithm, again.has_inverse_hessian) == (warm.algorithm, warm.has_inverse_hessian)
+            assert again.x.tobytes() == warm.x.tobytes()
+            found = loa.minimize(rosenbrock, jac=True, warm=again)
+            assert found.x.tobytes() == plain.x.tobytes() and found.nfev == plain.nfev
+
+
+def test_problems_copy_and_pickle():
+    problem = loa.problem("quadratic:n=20,seed=3")
+    for again in copies_of(problem):
+        assert repr(again) == repr(problem) and again.minimum == problem.minimum
+        assert again.value(problem.start) == problem.value(problem.start)
+    assert loa.solve(copy.deepcopy(problem)).x.tobytes() == loa.solve(problem).x.tobytes()
+
+
+def test_comparisons_copy_and_pickle(tmp_path):
+    own = loa.NamedObjective("own", lambda x: rosenbrock(x), START, jac=True, minimum=0.0)
+    comparison = loa.compare(["mgh:wood", own], ["bfgs", "sr1", "bfgs+d"], starts=2, against=["sr1"], jobs=1)
+    comparison.save(tmp_path / "first")
+    for number, again in enumerate(copies_of(comparison)):
+        assert str(again) == str(comparison) and repr(again) == repr(comparison) and again.runs == comparison.runs
+        assert again.summary == comparison.summary and again.relative_evaluations == comparison.relative_evaluations
+        names = again.save(tmp_path / str(number))
+        assert names
+        for name in names:
+            assert (tmp_path / str(number) / name).read_bytes() == (tmp_path / "first" / name).read_bytes()
+
+
 def test_pickled_states_are_state_files(tmp_path):
     state = loa.minimize(rosenbrock, START, jac=True).state
     state.save(str(tmp_path / "state"))

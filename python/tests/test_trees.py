@@ -113,3 +113,29 @@ def test_what_has_no_form_for_trees_is_refused(name):
     if name == "warm":
         with pytest.raises(TypeError, match="found one on a pytree"):
             loa.minimize(rosenbrock, START, jac=True, warm=loa.minimize(loss, X0, jac=True))
+
+
+def test_a_run_on_a_tree_is_resumed_on_one():
+    for options in ({}, {"return_all": True}):
+        whole = loa.minimize(loss, X0, jac=True, options=options)
+        half = loa.minimize(loss, X0, jac=True, options={"maxiter": 3})
+        form = {"layers": [(np.full((3, 2), 9.0), np.full(3, 9.0))], "scale": 9.0}  # its numbers do not matter
+        rest = loa.minimize(loss, form, jac=True, state=half.state, options=options)
+        assert rest.fun == whole.fun and (rest.nit, rest.nfev) == (whole.nit, whole.nfev)
+        assert rest.x["scale"] == whole.x["scale"] and rest.x["layers"][0][0].tobytes() == whole.x["layers"][0][0].tobytes()
+        assert rest.state.to_bytes() == whole.state.to_bytes()
+    with pytest.raises(ValueError, match="x0: expected a pytree of 10 numbers, as the state has, found one of 3"):
+        loa.minimize(loss, {"a": START}, jac=True, state=half.state)
+
+
+def test_bfloat16_is_a_start_in_a_tree_and_alone():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    start = np.array([-1.5, 1.0, 0.5], dtype=bfloat16)
+    expected = loa.minimize(rosenbrock, start.astype(float), jac=True)
+    assert loa.minimize(rosenbrock, start, jac=True).x.tobytes() == expected.x.tobytes()
+
+    def of_tree(p):
+        f, g = rosenbrock(p["a"].astype(float))
+        return f, {"a": g}
+
+    assert loa.minimize(of_tree, {"a": start}, jac=True, options={"maxiter": 2}).x["a"].dtype == bfloat16
