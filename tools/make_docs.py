@@ -373,6 +373,7 @@ class Site:
             "site_dir": "site",
             "use_directory_urls": False,  # so that the site can be read without a server
             "plugins": [],  # the search of MkDocs needs a server; tools/site has one that does not
+            "extra": {"homepage": "index.html"},  # where the logo leads: files have no page for a folder
             "extra_css": ["site.css"],
             "extra_javascript": ["search-index.js", "search.js", "formulas.js"],
             "theme": {
