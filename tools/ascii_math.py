@@ -411,7 +411,8 @@ def block(lines):
 # --- in sentences ---------------------------------------------------------------------------------------------------------
 #
 # A formula of a sentence is a run of symbols, numbers, brackets and functions with operators between them, such as
-# c I <= B_k <= C I or f(x_k) -> 0. It needs a sign that no prose has: a relation, an index or a power, an inner product, a norm.
+# c I <= B_k <= C I or f(x_k) -> 0. It needs a sign that no prose has: a relation, an index or a power, an inner product, a norm,
+# or a symbol by name, such as tau, that stands alone as a word.
 
 _LETTER = r"(?:[A-Za-z]|dg|[0-9]+|" + "|".join(sorted(GREEK, key=len, reverse=True)) + ")"
 _INDEX = r"(?:\{[^{}`]{1,20}\}|theta|inf|[A-Za-z]{1,2}(?![A-Za-z])|[0-9]+)"
@@ -432,6 +433,8 @@ RELATION = re.compile(r" (?:&lt;=|>=|=|&lt;-|->|>|&lt;) ")
 OPERATOR = re.compile(r" [-+*/] |[-+/](?! )")
 BEGIN = re.compile(r"(?<![\w`/.^<&#=\\-])(?:-(?=[A-Za-z|&]))?")
 WORD = re.compile(r"(?:step|scale|shift)(?![\w-])")  # inside a formula
+# The Greek letters that are no words of prose or of programs, as pi, eta, lambda and alpha are.
+NAMED = re.compile(r"(?<!::)(?:phi|tau|theta|gamma|sigma|dg)[0-9]?'?(?![\w'\[{]|[-/.:=][\w-])")
 FUNCTIONS = "sqrt log exp min max cos tanh".split()
 ARTICLES = ("a", "A", "I")
 
@@ -463,6 +466,7 @@ def _atom(text, at):
         elif match is None or FUNCTION.match(text, at) and group:
             return None
     end = match.end()
+    strong = strong or text[end : end + 1] != "(" and NAMED.match(text, at) is not None
     if scripts := SCRIPTS.match(text, end):
         end, strong = scripts.end(), True
         group = GROUP.match(text, end)  # x^(...) and x_k(...)

@@ -9,12 +9,12 @@ The pages in docs/ read well where they are, with links into the tree. For the s
 - a listing under <!-- examples/FILE --> is taken from that file, which the tests compile and run;
 - a link to a file of the tree leads to a page with its text;
 - the public headers are the reference: grouped by task, one page each, with links between the names;
+- the reference of Python is a page with the signatures and docstrings of the package (tools/python_api.py), grouped by task;
 - formulas are typeset (tools/ascii_math.py): indented blocks, and symbols with an index in sentences;
 - README.md is the first page, CONTRIBUTING.md and CHANGELOG.md are pages.
 
-A mistake (a link to nothing, a page that NAVIGATION or a header that REFERENCE lacks, a listing that differs from its example,
-a formula that cannot be read) is FILE:LINE: MESSAGE, and
-exit status 1.
+A mistake (a link to nothing, a page that NAVIGATION, a header that REFERENCE or a name that PYTHON_REFERENCE lacks, a listing
+that differs from its example, a formula that cannot be read) is FILE:LINE: MESSAGE, and exit status 1.
 """
 
 import argparse
@@ -26,6 +26,7 @@ import sys
 from pathlib import Path
 
 import ascii_math
+import python_api
 from public_api import public_headers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,6 +61,21 @@ REFERENCE = [
     ("Odds and ends", ["loa/random.h", "loa/version.h"]),
 ]  # fmt: skip
 
+# What loa offers in Python, likewise.
+PYTHON_REFERENCE = [
+    ("Minimize a function", ["loa.minimize", "loa.minimize_batch", "loa.method", "loa.Method"]),
+    ("Go on from another run", ["loa.Series", "loa.State", "loa.WarmStart"]),
+    ("See what came out", ["loa.Result", "loa.BatchResult", "loa.InverseHessian", "loa.check_gradient", "loa.GradientCheck"]),
+    ("Minimize with PyTorch", ["loa.torch.LOA", "loa.torch.minimize"]),
+    ("Choose an algorithm, weights, a line search", ["loa.algorithms", "loa.line_searches", "loa.Algorithm", "loa.Input", "loa.weights",
+                                                      "loa.load_weights", "loa.save_weights", "loa.Weights"]),
+    ("Compare and check algorithms", ["loa.compare", "loa.Comparison", "loa.check", "loa.Check", "loa.NamedObjective"]),
+    ("Built-in problems", ["loa.problems", "loa.problem_sets", "loa.problem", "loa.Problem", "loa.solve"]),
+    ("Train", ["loa.train", "loa.Training", "loa.evaluate_weights", "loa.certify", "loa.Certificate"]),
+    ("Draw", ["loa.plot.convergence", "loa.plot.profiles", "loa.plot.learning_curve", "loa.plot.line_styles"]),
+    ("Odds and ends", ["loa.num_threads", "loa.set_num_threads", "loa.__version__"]),
+]  # fmt: skip
+
 # Where files of the tree are on the site, if not at their place.
 MOVED = {
     "README.md": "index.md",
@@ -71,6 +87,7 @@ LANGUAGES = {".cc": "cpp", ".h": "cpp", ".c": "c", ".py": "python", ".toml": "to
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 MARKER = re.compile(r"<!-- (examples/\S+) -->$")
 CODE_SPAN = re.compile(r"(`[^`]*`)")
+COLUMN = re.compile(r"([A-Za-z_][\w, ]*?)  +(?=\S)")  # of a docstring: names, blanks, text
 
 
 def name_for_users(file):
@@ -89,6 +106,7 @@ class Site:
         for file in self.navigation_files():
             self.add_page(file)
         self.add_reference()
+        self.add_python_reference()
         self.check_navigation()
 
     def report(self, file, line, message):
@@ -335,7 +353,8 @@ class Site:
 
     def reference_index(self):
         """The headers by task, with the first sentence of each and what they declare."""
-        text = "# Reference\n\nThe public headers by what one wants to do; [all names](names.md). `loa/loa.h` includes those that most programs need, "
+        text = "# Reference\n\nThe [reference of Python](python.md) is a page of its own.\n\n"
+        text += "The public headers of C++ and C by what one wants to do; [all names](names.md). `loa/loa.h` includes those that most programs need, "
         text += "`loa/lab.h` those of the laboratory too.\n"
         for title, files in self.groups:
             text += f"\n## {title}\n\n| header | what it is about | declares |\n| --- | --- | --- |\n"
@@ -345,6 +364,98 @@ class Site:
                 names = [f"[`{n}`]({self.link_to(n)})" for n in dict.fromkeys(n for entry in header.entries for n in entry.names)]
                 text += f"| [{name_for_users(file)}]({posixpath.relpath(self.place(file), 'api')}) | {about} | {', '.join(names)} |\n"
         return text
+
+    # --- the reference of Python ----------------------------------------------------------------------------------
+
+    def add_python_reference(self):
+        """One page: names by task, and below each its signature, its docstring, and links to what it mentions."""
+        page = "api/python.md"
+        self.python = python_api.public_names(self.root)
+        listed = [name for _, names in PYTHON_REFERENCE for name in names]
+        for name in sorted(set(self.python) ^ set(listed)):
+            self.report("tools/make_docs.py", 1, f"PYTHON_REFERENCE {'lacks' if name in self.python else 'names'} {name}")
+        groups = [(title, [self.python[name] for name in names if name in self.python]) for title, names in PYTHON_REFERENCE]
+        about = posixpath.relpath(self.place("docs/python.md"), "api")
+        text = "# Reference of Python\n\nThe signatures and docstrings of the package by what one wants to do, with "
+        text += f"`import loa`; [Python]({about}) is the introduction.\n\n| to | names |\n| --- | --- |\n"
+        for title, definitions in groups:
+            links = ", ".join(f"[`{d.name.removeprefix('loa.')}`](#{self.python_anchor(d.name)})" for d in definitions)
+            text += f"| [{title}](#{re.sub('[^a-z]+', '-', title.lower())}) | {links} |\n"
+        for title, definitions in groups:
+            text += f"\n## {title} {{ #{re.sub('[^a-z]+', '-', title.lower())} }}\n\n"
+            text += "\n".join(self.python_entry(definition, page) for definition in definitions)
+        self.pages[page] = text
+
+    @staticmethod
+    def python_anchor(name):
+        return name.replace("__", "")
+
+    def python_entry(self, definition, page):
+        source = f"source/{definition.file}.md"
+        self.add_source(definition.file, source)
+        code = re.sub(r"\b_loa\.(?=(\w+))", lambda m: "loa." if f"loa.{m.group(1)}" in self.python else "_loa.", definition.code)
+        title = definition.name.replace("_", "\\_")
+        text = f"### {title} {{ #{self.python_anchor(definition.name)} }}\n\n````python\n{code}\n````\n\n"
+        text += self.docstring(definition.doc, definition)
+        for member in definition.members:
+            text += f"**`{member.name}`**: " + self.docstring(member.doc, definition)
+        words = dict.fromkeys(f"loa.{word}" for word in re.findall(r"\b[A-Z]\w+", code))
+        uses = [name for name in words if name in self.python and name != definition.name]
+        links = [f"[`{name}`](#{self.python_anchor(name)})" for name in uses]
+        links.append(f"[the source]({posixpath.relpath(source, posixpath.dirname(page))})")
+        return text + ("Uses " if uses else "See ") + ", ".join(links) + ".\n"
+
+    def docstring(self, doc, definition):
+        """Paragraphs as Markdown: indented ones are code, and names with text beside them are a table."""
+        text = ""
+        for paragraph in re.split(r"\n\s*\n", doc):
+            lines = paragraph.rstrip().splitlines()
+            rows = self.rows_of(lines)
+            if lines and (lines[0].startswith("    ") or all(re.search(r"\S  +# ", line) for line in lines)):
+                text += "````python\n" + "\n".join(line.removeprefix("    ") for line in lines) + "\n````\n\n"
+            elif rows:
+                text += "| name | what it is |\n| --- | --- |\n"
+                for name, about in rows:
+                    text += f"| `{name}` | {self.python_prose(about, definition).replace('|', '&#124;')} |\n"
+                text += "\n"
+            else:
+                text += self.python_prose(" ".join(line.strip() for line in lines), definition) + "\n\n"
+        return text
+
+    @staticmethod
+    def rows_of(lines):
+        """[names, text] where every line has the one beside the other, goes on, or has names alone; otherwise nothing."""
+        column = min((match.end() for match in map(COLUMN.match, lines) if match), default=0)
+        rows = []
+        for line in lines:
+            if not column or re.fullmatch(r"\w+(, \w+)+", line) and rows:
+                rows.append([line, ""])
+            elif not line[:column].strip() and rows:
+                rows[-1][1] += " " + line[column:].strip()
+            elif len(line) > column and line[column - 1] == " " and line[0] != " ":
+                rows.append([line[:column].strip(), line[column:]])
+            else:
+                return []
+        return rows if column else []
+
+    def python_prose(self, text, definition):
+        """Names lead to their entries, pages of the documentation to these, and the rest is no Markdown."""
+
+        def link(match):
+            name, file = match.group(1), match.group(2)
+            if file and (self.root / file).exists():
+                return f"[{file}]({posixpath.relpath(self.place(file), 'api')})"
+            if name in self.python and name != definition.name:
+                return f"[{name}](#{self.python_anchor(name)})"
+            return match.group()
+
+        parts = CODE_SPAN.split(text)
+        for i in range(0, len(parts), 2):
+            plain = parts[i].replace("&", "&amp;").replace("<", "&lt;").replace("*", "&#42;").replace("[", "&#91;")
+            if re.search(r"_\{|_k\b", plain):  # d_y is a name in Python
+                plain = ascii_math.inline(plain)
+            parts[i] = re.sub(r"(?<![\w.])(loa(?:\.\w+)+)|(?<![\w/])(docs/[\w/-]+\.md)", link, plain)
+        return "".join(parts)
 
     def link_to(self, name, folder="api"):
         place, anchor = self.anchors[name]
@@ -365,7 +476,7 @@ class Site:
     def configuration(self, strict_links):
         navigation = [{title: [self.place(file) for file in files]} for title, files in self.navigation]
         groups = [{title: [{name_for_users(file): self.place(file)} for file in files]} for title, files in self.groups]
-        navigation.append({"Reference": ["api/index.md", *groups, {"All names": "api/names.md"}]})
+        navigation.append({"Reference": ["api/index.md", {"Python": "api/python.md"}, *groups, {"All names": "api/names.md"}]})
         settings = {
             "site_name": "loa",
             "site_description": "Learned optimization algorithms",
@@ -373,6 +484,7 @@ class Site:
             "site_dir": "site",
             "use_directory_urls": False,  # so that the site can be read without a server
             "plugins": [],  # the search of MkDocs needs a server; tools/site has one that does not
+            "extra": {"homepage": "index.html"},  # where the logo leads: files have no page for a folder
             "extra_css": ["site.css"],
             "extra_javascript": ["search-index.js", "search.js", "formulas.js"],
             "theme": {

@@ -4,7 +4,7 @@
     make_search_index.py SITE          writes SITE/search-index.js
 
 One entry for each heading of a page: address, title of the page, heading, and the text up to the next heading. Pages under
-source/ are left out: they are files of the tree.
+source/ are left out, but for the licence: they are files of the tree.
 """
 
 import argparse
@@ -77,7 +77,7 @@ def main():
     index = []
     for path in sorted(site.rglob("*.html")):
         address = path.relative_to(site).as_posix()
-        if not address.startswith("source/") and address != "404.html":
+        if address == "source/LICENSE.html" or not address.startswith("source/") and address != "404.html":
             index += entries_of(path, address)
     if not index:
         print(f"make_search_index: {site}: found no pages")

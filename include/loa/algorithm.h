@@ -67,7 +67,7 @@ inline constexpr double kLargestShareOfMemory = 1.0 / 16.0;
 std::string algorithm_for(const Options& options, Index n);
 
 // Makes a named algorithm. `weights` is a name or a file, for learned algorithms only; empty means the default.
-// Throws std::invalid_argument when there is no such algorithm or weights.
+// Capital letters in a name are as small ones. Throws std::invalid_argument when there is no such algorithm or weights.
 Algorithm make_algorithm(const std::string& name, const HyperParameters& hyper_parameters = {},
                          const std::string& weights = "");
 

@@ -231,7 +231,7 @@ struct LineSearchInfo {
 // All named line searches.
 const std::vector<LineSearchInfo>& line_searches();
 
-// Throws std::invalid_argument when there is no such line search.
+// Capital letters in a name are as small ones. Throws std::invalid_argument when there is no such line search.
 std::shared_ptr<const LineSearch> make_line_search(const std::string& name, const WolfeConstants& constants = {});
 
 }  // namespace loa

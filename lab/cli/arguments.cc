@@ -56,6 +56,14 @@ CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(check, "");
 }
 
+CLI::Validator in_small_letters() {
+  const auto change = [](std::string& text) -> std::string {
+    text = lower_case(text);
+    return {};
+  };
+  return CLI::Validator(change, "");
+}
+
 CLI::Validator integer_of_at_least(std::int64_t low) {
   const auto check = [low](const std::string& text) -> std::string {
     std::int64_t parsed = 0;

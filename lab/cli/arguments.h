@@ -26,6 +26,8 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::int64_t& val
 // Checks of an option's text, for what the parser converts itself.
 CLI::Validator one_of(std::vector<std::string> words);
 CLI::Validator integer_of_at_least(std::int64_t low);
+// Makes capital letters small, for names: stands before one_of().
+CLI::Validator in_small_letters();
 
 // A file that will be written at the end of a long run is tried before it: throws a Mistake unless `path` is a new or a
 // regular file in a folder that can be written.

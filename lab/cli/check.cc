@@ -38,10 +38,11 @@ std::vector<CheckedAlgorithm> chosen_algorithms(const CheckArguments& arguments)
   if (wanted.empty()) wanted = known;
   std::vector<CheckedAlgorithm> result;
   bool any_learned = false;
-  for (const std::string& name : wanted) {
+  for (const std::string& typed : wanted) {
+    const std::string name = lower_case(typed);
     const auto info = std::ranges::find(algorithms(), name, &AlgorithmInfo::name);
     if (std::ranges::find(known, name) == known.end())
-      throw Mistake(fmt::format("--algorithms: found {}, expected {}one of {}{}", quote(name),
+      throw Mistake(fmt::format("--algorithms: found {}, expected {}one of {}{}", quote(typed),
                                 arguments.bounds ? "with --bounds " : "", join(known), suggestion(name, known)));
     any_learned = any_learned || info->learned;
     result.push_back(checked_algorithm(name, info->learned ? arguments.weights : ""));

@@ -257,7 +257,7 @@ void add_train(CLI::App& app, Command& chosen) {
   command->add_option("--problems-library", arguments->problems_library,
                       "Own problems from a shared library, see loa_problems of loa.h");
   command->get_option("--preset")->check(one_of(training_presets()));
-  command->get_option("--algorithm")->check(one_of(learned_algorithms()));
+  command->get_option("--algorithm")->transform(in_small_letters())->check(one_of(learned_algorithms()));
   command->get_option("--seed")->check(integer_of_at_least(0));
   command->footer("The defaults are those of the preset paper.");
   command->callback([arguments, command, &chosen] {

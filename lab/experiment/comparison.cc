@@ -71,7 +71,7 @@ Contestant own_contestant(const std::string& name, const ComparisonPlan& plan,
                           const std::function<Algorithm(const HyperParameters&)>& make) {
   Contestant contestant;
   contestant.label = contestant.algorithm = name;
-  contestant.line_search = plan.line_search;
+  contestant.line_search = lower_case(plan.line_search);
   contestant.safeguard = plan.safeguard ? Safeguard::kOn : Safeguard::kOff;
   contestant.make = make;
   return contestant;
@@ -101,7 +101,7 @@ class Runner {
     }
     if (Error error = find_repetition(comparison_.labels, "label")) return error;
     for (const std::string& label : plan_.against)
-      if (std::ranges::count(comparison_.labels, shown(label)) == 0)
+      if (std::ranges::count(comparison_.labels, label_of(label)) == 0)
         return "compare: found " + quote(label) + " to compare against, expected one of " + join(comparison_.labels) +
                suggestion(label, comparison_.labels);
     if (!plan_.weights.empty() && std::ranges::none_of(contestants_, &Contestant::learned))
@@ -126,7 +126,7 @@ class Runner {
 
   Comparison result() {
     comparison_.plan = plan_;
-    for (std::string& label : comparison_.plan.against) label = shown(label);
+    for (std::string& label : comparison_.plan.against) label = label_of(label);
     comparison_.interrupted = stopped_;
     for (std::size_t i = 0; i < runs_.size(); ++i)
       if (made_[i]) comparison_.runs.push_back(std::move(runs_[i]));
@@ -135,6 +135,12 @@ class Runner {
   }
 
  private:
+  // The label that a user means by `text`: the name of an algorithm may have capital letters.
+  std::string label_of(const std::string& text) const {
+    const std::string label = shown(text);
+    return std::ranges::count(comparison_.labels, label) > 0 ? label : lower_case(label);
+  }
+
   using Copies = std::vector<std::unique_ptr<Problem>>;  // of each problem, made when first needed
 
   template <typename Work>

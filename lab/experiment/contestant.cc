@@ -32,10 +32,10 @@ Error parse_contestant(const std::string& text, const ContestantDefaults& defaul
   if (Error error = Spec::parse(text, spec)) return error;
   if (!spec.variant().empty()) spec.fail("found " + quote(spec.variant()) + ", expected key=value");
   Contestant c;
-  c.algorithm = spec.name();
-  c.label = spec.text_value("label", text);
+  c.algorithm = lower_case(spec.name());  // as the registries look names up
+  c.label = spec.text_value("label", c.algorithm + text.substr(std::min(spec.name().size(), text.size())));
   c.weights = spec.text_value("weights", "");
-  c.line_search = spec.text_value("line-search", defaults.line_search);
+  c.line_search = lower_case(spec.text_value("line-search", defaults.line_search));
   c.safeguard = spec.choice("safeguard", {"on", "off"}, defaults.safeguard ? "on" : "off") == "on" ? Safeguard::kOn
                                                                                                    : Safeguard::kOff;
   const std::string step = number_or(spec, "step", {"1/L", "tuned"}, c.hyper_parameters.step_size);

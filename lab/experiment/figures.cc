@@ -207,7 +207,7 @@ std::string band_plot(const BandPanel& panel, const std::vector<std::vector<Poin
 
 // All but outliers: far above the median, or far below nineteen of twenty.
 Interval pair_range(const PairPanel& panel) {
-  constexpr double kMostAboveMedian = 1e6, kMostBelowMost = 1e-2;
+  constexpr double kMostAboveMedian = 1e6, kMostBelowMost = 1e-2, kAir = 2;  // no dot in a corner
   std::vector<double> values;
   for (const std::vector<double>* side : {&panel.x, &panel.y})
     std::ranges::copy_if(*side, std::back_inserter(values), is_positive);
@@ -215,7 +215,7 @@ Interval pair_range(const PairPanel& panel) {
   std::ranges::sort(values);
   const double high = std::min(values.back(), kMostAboveMedian * values[values.size() / 2]);
   const double low = std::max({values.front(), kMostBelowMost * values[values.size() / 20], kLowestGap * high});
-  return {power_below(low), 10 * power_below(high)};
+  return {power_below(low / kAir), 10 * power_below(kAir * high)};
 }
 
 std::string pair_plot(const PairPanel& panel, const PairCount& count, const Interval& range, const std::string& colour,
@@ -223,17 +223,28 @@ std::string pair_plot(const PairPanel& panel, const PairCount& count, const Inte
   const auto failed_is_infinite = [](double v) {
     return std::isfinite(v) ? v : std::numeric_limits<double>::infinity();
   };
-  const std::size_t first = rows.count();
-  for (std::size_t i = 0; i < panel.x.size(); ++i)
-    rows.add({failed_is_infinite(panel.x[i]), failed_is_infinite(panel.y[i])}, {panel.title});
   if (panel.x.empty()) return "";
+  // Those that count, then the others.
+  std::vector<std::string> marks;
+  for (const bool counted : {true, false}) {
+    const std::size_t first = rows.count();
+    for (std::size_t i = 0; i < panel.x.size(); ++i)
+      if (is_counted(panel.y[i], panel.x[i]) == counted)
+        rows.add({failed_is_infinite(panel.x[i]), failed_is_infinite(panel.y[i])}, {panel.title});
+    if (rows.count() > first)
+      marks.push_back(fmt::format(
+          "{} using (inside($1)):(inside($2)) with points {} notitle", rows.since(first),
+          counted ? fmt::format("pt 7 ps 0.45 lc rgb '#50{}'", colour.substr(1)) : "pt 6 ps 0.6 lc rgb '#777777'"));
+  }
+  const std::size_t others = panel.x.size() - count.counted;
   return fmt::format(
       "low = {0:.10g}\nhigh = {1:.10g}\n"
       "set arrow 1 from low,low to high,high nohead lc rgb '#444444' lw 1\n"
-      "set label 1 '{2} of {3} below' at graph 0.97,0.07 right font ',12' textcolor rgb '#222222'\n"
-      "plot {4} using (inside($1)):(inside($2)) with points pt 7 ps 0.45 lc rgb '#50{5}' notitle\n"
+      "set label 1 '{2} of {3} below{4}' at graph 0.97,0.07 right font ',12' textcolor rgb '#222222'\n"
+      "{5}"
       "unset arrow 1\nunset label 1\n",
-      range.low, range.high, count.ahead, count.counted, rows.since(first), colour.substr(1));
+      range.low, range.high, count.ahead, count.counted, others > 0 ? fmt::format(", {} at round-off", others) : "",
+      plot_command(marks));
 }
 
 // --- performance and data profiles -----------------------------------------------------------------------------------
@@ -314,11 +325,15 @@ Figure make_band_figure(const BandFigure& figure) {
   return {layout_script(layout), rows.text()};
 }
 
-PairCount count_pairs(const std::vector<double>& gaps, const std::vector<double>& of_rival, double factor) {
+bool is_counted(double gap, double of_rival) {
   constexpr double kSmallestGap = 1e-13;  // smaller gaps are round-off
+  return !(gap <= kSmallestGap && of_rival <= kSmallestGap);
+}
+
+PairCount count_pairs(const std::vector<double>& gaps, const std::vector<double>& of_rival, double factor) {
   PairCount count;
   for (std::size_t i = 0; i < std::min(gaps.size(), of_rival.size()); ++i) {
-    if (gaps[i] <= kSmallestGap && of_rival[i] <= kSmallestGap) continue;
+    if (!is_counted(gaps[i], of_rival[i])) continue;
     ++count.counted;
     const bool rival_failed = !std::isfinite(of_rival[i]);
     count.ahead += std::isfinite(gaps[i]) && (rival_failed || gaps[i] <= factor * of_rival[i]);

@@ -46,12 +46,20 @@ struct PairCount {
   std::size_t ahead = 0, counted = 0;
 };
 
+// Whether one of the two gaps is above round-off.
+bool is_counted(double gap, double of_rival);
+
 // REQUIRES: as many gaps of the one as of the other.
 PairCount count_pairs(const std::vector<double>& gaps, const std::vector<double>& of_rival, double factor = 1.0);
 
 // The gap of one algorithm against that of another, one dot a problem, both axes logarithmic with the same range, with
 // the diagonal: dots below it are won by the algorithm of the ordinate, and each panel says how many count and are won.
-// A gap of zero lies on the lower end of the axis, one that is not finite on the upper end.
+// A gap of zero lies on the lower end of the axis, one that is not finite on the upper end. Pairs that do not count are
+// grey rings, and the panel says how many there are.
+inline constexpr const char* kPairMarks =
+    "A grey ring is a problem that both have solved to round-off, which does not count; what would lie outside of a "
+    "panel is drawn on its frame";
+
 struct PairPanel {
   std::string title = {};              // "k = 40"
   std::vector<double> x = {}, y = {};  // one number for each problem

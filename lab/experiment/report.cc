@@ -137,8 +137,8 @@ std::string data_address(const std::string& svg, bool is_in_list) {
 
 // The figure with number `number`, or an error. The drawing is an image inside the page: a document of its own, whose
 // identifiers do not meet those of other figures.
-Error figure(const std::string& name, const std::string& title, std::size_t number, const std::filesystem::path& folder,
-             std::string& html) {
+Error figure(const std::string& name, const std::string& caption, std::size_t number,
+             const std::filesystem::path& folder, std::string& html) {
   // In a narrow window a figure without a narrow drawing shrinks to this, and scrolls from there on: letters of 13
   // pixels become 9.
   constexpr double kSmallest = 0.7;
@@ -152,7 +152,7 @@ Error figure(const std::string& name, const std::string& title, std::size_t numb
   const std::string narrow_path = (folder / (name + "-narrow.svg")).string();
   const bool has_narrow = std::filesystem::exists(narrow_path);
   std::string drawing = fmt::format("<img alt=\"{}\" width=\"{}\" height=\"{}\"{} src=\"{}\">",
-                                    escaped(fmt::format("Figure {}: {} ({})", number, title, name)), width, height,
+                                    escaped(fmt::format("Figure {}: {} ({})", number, caption, name)), width, height,
                                     has_narrow ? "" : fmt::format(" style=\"min-width:{:.0f}px\"", kSmallest * width),
                                     data_address(svg, false));
   if (has_narrow) {
@@ -170,7 +170,7 @@ Error figure(const std::string& name, const std::string& title, std::size_t numb
                  "<figure id=\"figure-{0}\">\n<div class=\"canvas\" role=\"region\" tabindex=\"0\" "
                  "aria-label=\"Figure {0}\">{1}</div>\n<figcaption><b>Figure {0}.</b> {2} <span "
                  "class=\"files\">{3}</span></figcaption>\n</figure>\n",
-                 number, drawing, escaped(title), links);
+                 number, drawing, escaped(caption), links);
   return {};
 }
 
@@ -185,8 +185,11 @@ Error section_text(const ReportSection& section, const std::string& id, const st
   if (!section.finding.empty())
     html += "<p class=\"label\">Found here</p>\n<p class=\"finding\">" + prose(section.finding) + "</p>\n";
   if (!section.skipped.empty()) html += "<p class=\"note\">Not run: " + prose(section.skipped) + "</p>\n";
-  for (const std::string& name : section.figures)
-    if (const Error error = figure(name, section.title, ++figures, folder, html)) return error;
+  for (const std::string& name : section.figures) {
+    const auto shown = section.shows.find(name);
+    const std::string caption = section.title + (shown == section.shows.end() ? "" : ". " + shown->second);
+    if (const Error error = figure(name, caption, ++figures, folder, html)) return error;
+  }
   for (const ReportTable& entry : section.tables) html += table(entry);
   if (!section.files.empty()) {
     html += "<p class=\"files\">Files: ";

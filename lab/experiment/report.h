@@ -6,6 +6,7 @@
 // paragraphs, claims, findings, reasons, captions and cells what stands between two backticks is set as code.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ struct ReportSection {
   std::string finding = {};  // the verdict in words and numbers
   std::vector<std::string> figures =
       {};  // names without extension; NAME.svg, NAME.pdf and perhaps NAME.csv lie beside it
+  std::map<std::string, std::string> shows = {};  // what a figure shows, by its name: the caption behind the title
   std::vector<ReportTable> tables = {};
   std::vector<std::string> files = {};  // other files to link: CSV
   std::string skipped = {};             // why it was not run, and the command that helps; empty: it was run

@@ -157,6 +157,8 @@ class Reproduction {
     section.verdict = headline_verdict(experiment, comparison);
     section.tables.push_back(headline_table(experiment, comparison));
     const ProfileFigure figure = headline_figure(experiment, comparison);
+    section.shows[figure.name] =
+        "The fraction of the runs that are solved within as many evaluations; further to the left is better";
     return draw_figure(figure.name, make_profile_figure(figure), section);
   }
 
@@ -210,6 +212,8 @@ class Reproduction {
     }
     figure.note = fmt::format("lines: medians; bands: the middle half of the runs of {} and {}", experiment.subject,
                               experiment.rival);
+    section.shows[figure.name] =
+        fmt::format("The relative gap to the minimum over {}, for each algorithm", figure.x_label);
     return draw_figure(figure.name, make_band_figure(figure), section);
   }
 
@@ -224,6 +228,10 @@ class Reproduction {
       figure.panels.push_back({.title = fmt::format("k = {}", k),
                                .x = gaps_at(comparison, comparison.index_of(experiment.rival), k),
                                .y = gaps_at(comparison, comparison.index_of(experiment.subject), k)});
+    section.shows[figure.name] = fmt::format(
+        "The relative gaps of {0} and {1} after the same number k of iterations, one dot a problem: below the diagonal "
+        "{0} is ahead. {2}",
+        experiment.subject, experiment.rival, kPairMarks);
     return draw_figure(figure.name, make_pair_figure(figure), section);
   }
 
@@ -369,6 +377,7 @@ class Reproduction {
     }
     for (const auto what : {&NetworkRun::loss, &NetworkRun::error}) {
       const BandFigure figure = network_figure(experiment, study, what);
+      section.shows[figure.name] = fmt::format("The {} over evaluations, for each algorithm", figure.y_label);
       if (Error error = draw_figure(figure.name, make_band_figure(figure), section)) return error;
     }
     section.tables.push_back(network_table(experiment, study));

@@ -17,6 +17,7 @@
 #include "algorithm/stopping.h"
 #include "algorithm/warm_step.h"
 #include "algorithm/working_precision.h"
+#include "base/text.h"
 #include "core/bounds.h"
 #include "core/collective.h"
 #include "core/first_length.h"
@@ -523,8 +524,8 @@ Summary minimize(const ValueFunction& f, const Vector& x0, const Options& option
 }
 
 Summary resume(Objective& f, const State& state, const Options& options) {
-  return resume_with(f, state, named(options.algorithm == "auto" ? state.algorithm : options.algorithm, options),
-                     options);
+  return resume_with(
+      f, state, named(lower_case(options.algorithm) == "auto" ? state.algorithm : options.algorithm, options), options);
 }
 
 Summary resume(Objective& f, const State& state, const Algorithm& algorithm, const Options& options) {

@@ -177,12 +177,13 @@ void check(const HyperParameters& h) {
 }
 
 const Entry& find_entry(const std::string& name) {
+  const std::string wanted = lower_case(name);
   std::vector<std::string> known;
   for (const Entry& entry : entries()) {
-    if (entry.info.name == name) return entry;
+    if (entry.info.name == wanted) return entry;
     known.push_back(entry.info.name);
   }
-  refuse("algorithm: found " + quote(name) + ", expected one of " + join(known) + suggestion(name, known));
+  refuse("algorithm: found " + quote(name) + ", expected one of " + join(known) + suggestion(wanted, known));
 }
 
 // The algorithm whose weights the algorithm of the entry takes.
@@ -207,7 +208,7 @@ const std::vector<AlgorithmInfo>& algorithms() {
 }
 
 std::string algorithm_for(const Options& options, Index n) {
-  if (options.algorithm != "auto") return options.algorithm;
+  if (const std::string name = lower_case(options.algorithm); name != "auto") return name;
   if (options.safeguard == Safeguard::kSpectrum) return "bfgs";
   if (options.initial_inverse_hessian) return has_bound(options.lower, options.upper) ? "bfgs+d" : "l-bfgs+";
   if (options.reduction != nullptr && options.reduction->is_distributed()) return "l-bfgs+d";  // no matrix

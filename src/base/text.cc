@@ -147,6 +147,13 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();

@@ -51,6 +51,9 @@ std::string real_text(double value);
 // At most `digits` significant digits, as printf's %g writes them.
 std::string real_text(double value, int digits);
 
+// `text` with small letters in place of capital ones, of those of ASCII. Names are looked up so.
+std::string lower_case(std::string_view text);
+
 // The words joined by ", ".
 std::string join(const std::vector<std::string>& words);
 

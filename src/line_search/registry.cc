@@ -24,16 +24,17 @@ std::shared_ptr<const LineSearch> make_line_search(const std::string& name, cons
   if (!(constants.c1 > 0.0 && constants.c1 < 0.5 && constants.c2 >= constants.c1 && constants.c2 < 1.0))
     throw std::invalid_argument("line search: expected 0 < c1 < 1/2 and c1 <= c2 < 1; found c1 = " +
                                 std::to_string(constants.c1) + ", c2 = " + std::to_string(constants.c2));
-  if (name == "fixed") return std::make_shared<FixedStep>();
-  if (name == "paper") return std::make_shared<PaperSearch>();
-  if (name == "more-thuente") return std::make_shared<MoreThuente>(constants);
-  if (name == "hager-zhang") return std::make_shared<HagerZhang>(constants);
-  if (name == "weak-wolfe") return std::make_shared<WeakWolfe>(constants);
-  if (name == "exact") return std::make_shared<ExactSearch>();
+  const std::string wanted = lower_case(name);
+  if (wanted == "fixed") return std::make_shared<FixedStep>();
+  if (wanted == "paper") return std::make_shared<PaperSearch>();
+  if (wanted == "more-thuente") return std::make_shared<MoreThuente>(constants);
+  if (wanted == "hager-zhang") return std::make_shared<HagerZhang>(constants);
+  if (wanted == "weak-wolfe") return std::make_shared<WeakWolfe>(constants);
+  if (wanted == "exact") return std::make_shared<ExactSearch>();
   std::vector<std::string> known;
   for (const LineSearchInfo& info : line_searches()) known.push_back(info.name);
   throw std::invalid_argument("line search: found " + quote(name) + ", expected one of " + join(known) +
-                              suggestion(name, known));
+                              suggestion(wanted, known));
 }
 
 }  // namespace loa

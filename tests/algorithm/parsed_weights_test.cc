@@ -1,5 +1,5 @@
 // Would catch: built-in weights that are parsed for a list of names, or again for each run; a line search in the
-// registry that is not the algorithm's own.
+// registry that is not the algorithm's own, a name that is known in small letters alone.
 #include <gtest/gtest.h>
 
 #include "loa/loa.h"
@@ -29,6 +29,15 @@ TEST(ParsedWeights, OfOneNameAreParsedOnce) {
 TEST(Registry, KnowsTheLineSearchOfEachAlgorithm) {
   for (const AlgorithmInfo& info : algorithms())
     EXPECT_EQ(info.line_search, make_algorithm(info.name).line_search->name()) << info.name;
+}
+
+TEST(Registry, TakesNamesInAnyCase) {
+  EXPECT_EQ(make_algorithm("L-BFGS+D").name, "l-bfgs+d");
+  EXPECT_EQ(make_line_search("More-Thuente")->name(), "more-thuente");
+  EXPECT_EQ(algorithm_for({.algorithm = "BFGS"}, 2), "bfgs");
+  EXPECT_EQ(algorithm_for({.algorithm = "AUTO"}, 2), algorithm_for({}, 2));
+  EXPECT_THROW(make_algorithm("BFG"), std::invalid_argument);
+  EXPECT_THROW(make_line_search("FIX"), std::invalid_argument);
 }
 
 }  // namespace

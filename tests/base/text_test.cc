@@ -91,6 +91,11 @@ TEST(Text, Suggestions) {
   EXPECT_EQ(suggestion("m", {"n", "seed"}), "") << "one letter is like any other";
 }
 
+TEST(Text, LowerCaseIsThatOfAsciiAlone) {
+  EXPECT_EQ(lower_case("L-BFGS+d 2A"), "l-bfgs+d 2a");
+  EXPECT_EQ(lower_case("\xc3\x84@[`{"), "\xc3\x84@[`{");
+}
+
 TEST(Text, SmallWords) {
   EXPECT_EQ(join({"a", "b", "c"}), "a, b, c");
   EXPECT_EQ(join({}), "");

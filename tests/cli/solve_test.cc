@@ -55,6 +55,16 @@ TEST(Solve, JsonHasExactlyTheDocumentedKeys) {
   EXPECT_EQ(parsed["n"], 4);
 }
 
+TEST(Solve, NamesMayHaveCapitalLetters) {
+  const auto result = [](const std::string& names) {
+    json parsed = json::parse(run_program("solve --problem mgh:wood --json " + names).out);
+    parsed.erase("seconds");
+    return parsed;
+  };
+  EXPECT_EQ(result("--algorithm BFGS --line-search More-Thuente"),
+            result("--algorithm bfgs --line-search more-thuente"));
+}
+
 TEST(Solve, VerboseHasALineForEachIterate) {
   const ProgramResult result = run_program("solve --problem rosenbrock:n=2 --algorithm bfgs --verbose --json");
   const std::vector<std::string> shown = lines(result.err);

@@ -4,8 +4,9 @@
     check_site.py SITE [--screenshots FOLDER] [--self-test]
 
 Checked on every page of docs/ and of the reference, in a window of 1280 pixels and in one of 390: no message of the console, the
-page does not scroll sideways, nothing is fetched from elsewhere, every formula is drawn and none is left in plain text. Once: the
-search finds sections by words, opens one, and says when there is none.
+page does not scroll sideways, nothing is fetched from elsewhere, no link leads to a folder, no name breaks in a table, no button
+covers a listing, every formula is drawn and none is left in plain text. Once: the search finds sections by words, opens one, and
+says when there is none.
 
 --self-test spoils copies of a page and of the search, and expects that each is found out.
 
@@ -33,11 +34,24 @@ const flat = formulas.filter(m => { const r = m.getBoundingClientRect(); return 
 const plain = Array.from(document.querySelectorAll("article p, article li"))
   .map(e => { const c = e.cloneNode(true); c.querySelectorAll("code, pre, a, math").forEach(x => x.remove()); return c.textContent; })
   .filter(t => /[A-Za-z]_\\{/.test(t));
+// Whether the button that copies lies over the text, as it does at first, before anything is scrolled.
+function covered(pre) {
+  const button = pre.querySelector(".md-clipboard, .md-code__button"), code = pre.querySelector("code");
+  if (!button || !code) return false;
+  const at = button.getBoundingClientRect(), range = document.createRange();
+  range.selectNodeContents(code);
+  return Array.from(range.getClientRects()).some(r => r.width > 0 && r.bottom > at.top + 3 && r.top < at.bottom - 3 &&
+    Math.min(r.right, code.getBoundingClientRect().right) > at.left + 3 && r.left < at.right);
+}
 return {width: root.clientWidth, scroll: Math.max(root.scrollWidth, document.body.scrollWidth),
         formulas: formulas.length, flat: flat.length, plain: plain.map(t => t.trim().slice(0, 60)),
         namespace: formulas.filter(m => m.namespaceURI !== "http://www.w3.org/1998/Math/MathML").length,
         small: Array.from(document.querySelectorAll("article p")).filter(p => parseFloat(getComputedStyle(p).fontSize) < 12).length,
         fetched: performance.getEntriesByType("resource").map(r => r.name).filter(n => !n.startsWith("file:") && !n.startsWith("data:")),
+        folders: Array.from(document.querySelectorAll("a[href]")).map(a => a.href).filter(a => /^file:.*\\/([?#]|$)/.test(a)),
+        broken: Array.from(document.querySelectorAll("td code, th code")).filter(c => c.getClientRects().length > 1 && !/[\\s/-]/.test(c.textContent))
+          .map(c => c.textContent),
+        covered: Array.from(document.querySelectorAll("pre")).filter(covered).map(p => p.textContent.trim().slice(0, 30)),
         images: Array.from(document.images).filter(i => i.complete && !i.naturalWidth).map(i => i.getAttribute("src"))};
 """
 
@@ -52,7 +66,7 @@ return {shown: !list.hidden, left: box.left, right: box.right,
 """
 
 # What a reader types, and a part of the first or second answer.
-QUESTIONS = [("minimize_batch", "minimize_batch"), ("riesz map", "Options"), ("weak-wolfe", "weak-wolfe")]
+QUESTIONS = [("minimize_batch", "minimize_batch"), ("riesz map", "Options"), ("weak-wolfe", "weak-wolfe"), ("licence", "LICENSE")]
 
 
 def check_page(browser, page, width):
@@ -66,6 +80,9 @@ def check_page(browser, page, width):
     if found["small"]:
         yield f"{found['small']} paragraphs in letters below 12 pixels"
     yield from (f"a formula in plain text: {text}" for text in found["plain"])
+    yield from (f"{address} is a folder" for address in sorted(set(found["folders"])))
+    yield from (f"in a table the name {name} is broken" for name in found["broken"])
+    yield from (f"the button that copies covers {text!r}" for text in found["covered"])
     yield from (f"{address} is fetched" for address in found["fetched"])
     yield from (f"the image {address} is not there" for address in found["images"])
     yield from (f"console: {entry['level']}: {entry['message']}" for entry in browser.log())
@@ -124,11 +141,17 @@ SPOILED = [
     ("notation.html", "</h1>", '</h1><img src="https://example.org/x.png">', "fetched"),
     ("notation.html", "</h1>", '</h1><p style="font-size:9px">small</p>', "below 12 pixels"),
     ("notation.html", "</h1>", "</h1><script>nothing()</script>", "console"),
+    ("notation.html", "</h1>", '</h1><a href="../">up</a>', "is a folder"),
+    ("site.css", "word-break: normal", "word-break: break-all", "is broken"),
+    ("site.css", "margin-right: 1.8rem", "margin-right: 0", "covers"),
+    ("search.js", "all.replaceAll(here, there)", "all", "a search for licence"),
     ("search-index.js", "minimize_batch", "other_name", "does not begin with"),
     ("search.js", "none.textContent", "list.title", "finds something"),
     ("search.js", "header.append(box);", "", "there is no search"),
     ("site.css", "left: 3vw; right: 3vw;", "left: 80vw; width: 90vw !important;", "the answers reach"),
 ]
+
+SPOILED_PAGES = ["notation.html", "coming-from.html", "tutorial.html"]  # formulas, a wide table, listings
 
 
 def self_test(browser, site):
@@ -141,7 +164,7 @@ def self_test(browser, site):
             if old not in text:
                 yield f"self-test: {old!r} is not in {file}"
             path.write_text(text.replace(old, new), encoding="utf-8")
-            if not any(expected in finding for finding in check(browser, copy, [copy / "notation.html"])):
+            if not any(expected in finding for finding in check(browser, copy, [copy / page for page in SPOILED_PAGES])):
                 yield f"self-test: {old!r} in {file} was replaced by {new!r}, and nobody said {expected!r}"
             path.write_text(text, encoding="utf-8")
 

@@ -28,6 +28,16 @@ TEST(Contestant, TakesItsSettingsFromTheText) {
   EXPECT_EQ(parsed("l-bfgs:memory=25").hyper_parameters.memory, 25);
 }
 
+TEST(Contestant, NamesMayHaveCapitalLetters) {
+  const Contestant c = parsed("LOA-BFGS:line-search=Fixed");
+  EXPECT_EQ(c.algorithm, "loa-bfgs");
+  EXPECT_EQ(c.label, "loa-bfgs:line-search=Fixed");
+  EXPECT_EQ(c.line_search, "fixed");
+  EXPECT_TRUE(c.learned);
+  EXPECT_EQ(parsed("L-BFGS").label, "l-bfgs") << "so that it has its colour";
+  EXPECT_EQ(parsed("bfgs:label=Mine").label, "Mine");
+}
+
 TEST(Contestant, DefaultsAreForWhatIsNotSaid) {
   const ContestantDefaults defaults{"loa-bfgs-paper", "paper", false};
   Contestant c;

@@ -172,15 +172,31 @@ TEST_F(Figures, PairsCountWhoWinsAndKeepFailures) {
                                           .x_label = "bfgs",
                                           .y_label = "loa-bfgs",
                                           .panels = {{"k = 10", {1, 1, kNaN, 1, 0}, {0.1, kNaN, 0.2, 2, 0}}}});
-  EXPECT_THAT(figure.script, HasSubstr("'2 of 4 below'"));
+  EXPECT_THAT(figure.script, HasSubstr("'2 of 4 below, 1 at round-off'"));
   EXPECT_THAT(figure.csv, HasSubstr("1,inf,k = 10\n"));
   EXPECT_THAT(figure.script, HasSubstr("D55E00"));
   const std::string svg = drawn("pairs", figure);
   EXPECT_THAT(svg, HasSubstr("2 of 4 below"));
-  // Five dots, though a value is not finite.
-  std::size_t dots = 0;
-  for (std::size_t at = 0; (at = svg.find("<use xlink:href='#gpPt6'", at)) != std::string::npos; ++at) ++dots;
-  EXPECT_EQ(dots, 5u);
+  // As many dots as count, though a value is not finite, and a ring for each that does not.
+  const auto marks = [&](const std::string& kind) {
+    std::size_t num = 0;
+    for (std::size_t at = 0; (at = svg.find("<use xlink:href='#gpPt" + kind + "' transform", at)) != std::string::npos;
+         ++at)
+      ++num;
+    return num;
+  };
+  EXPECT_EQ(marks("6"), 4u);
+  EXPECT_EQ(marks("5"), 1u);
+}
+
+// gnuplot warns of elements without any point.
+TEST_F(Figures, PairsOfOneKindAreDrawnAlone) {
+  const auto figure_of = [](std::vector<double> x, std::vector<double> y) {
+    return make_pair_figure(
+        {.name = "alone", .y_label = "loa-bfgs", .panels = {{"k = 10", std::move(x), std::move(y)}}});
+  };
+  EXPECT_THAT(drawn("alone", figure_of({1, 2}, {1, 1})), HasSubstr("2 of 2 below"));
+  EXPECT_THAT(drawn("alone", figure_of({0, 1e-14}, {0, 0})), HasSubstr("0 of 0 below, 2 at round-off"));
 }
 
 // The text of a section and its figure count by this.

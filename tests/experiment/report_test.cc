@@ -181,6 +181,18 @@ TEST_F(ReportTest, OpensWithTheHeadline) {
   EXPECT_EQ(at("<a href=\"#d\">"), std::string::npos);
 }
 
+// Two figures of a section would have the same caption.
+TEST_F(ReportTest, CaptionsSayWhatAFigureShows) {
+  write_figure("a");
+  write_figure("b");
+  const std::string html =
+      page({.title = "t",
+            .sections = {{.id = "s", .title = "s", .figures = {"a", "b"}, .shows = {{"b", "The gaps of <both>"}}}}});
+  EXPECT_THAT(html, HasSubstr("<b>Figure 1.</b> s <span"));
+  EXPECT_THAT(html, HasSubstr("<b>Figure 2.</b> s. The gaps of &lt;both&gt; <span"));
+  EXPECT_THAT(html, HasSubstr("alt=\"Figure 2: s. The gaps of &lt;both&gt; (b)\""));
+}
+
 TEST_F(ReportTest, HasTheNarrowDrawingForATelephone) {
   write_figure("a");
   const auto report = [&] { return page({.title = "t", .sections = {{.id = "s", .title = "s", .figures = {"a"}}}}); };

@@ -105,6 +105,18 @@ class Sentences(unittest.TestCase):
             shown = text_of(ascii_math.inline(text).replace("&lt;", "&#60;"))
             self.assertIn(formula.replace(" ", ""), shown.replace(" ", ""), text)
 
+    def test_symbols_by_name_are_formulas(self):
+        for text, formula in (
+            ("between g, dg and d", "Δg"),
+            ("the step, tau - 1 and", "τ−1"),
+            ("does not change phi, and", "φ"),
+            ("(B dg, d, -gamma B g) to y", "BΔg"),
+            ("replace phi'(0) by", "φ′(0)"),
+        ):
+            self.assertIn(f"<math>{formula}</math>", re.sub(r"<(?!/?math)[^>]*>", "", ascii_math.inline(text)), text)
+        for text in ("`tau` and theta.size()", "State::gamma is", "--theta", "theta=3", "gamma-rays", "phi[0]", "phi(step)", "src/theta", "alpha and pi", "theta_file"):
+            self.assert_plain(text)
+
     def test_a_line_does_not_begin_with_a_block(self):
         self.assertTrue(ascii_math.inline("x_k + p_k gives").startswith("<span><math>"))
         self.assertTrue(ascii_math.inline("- x_k is").startswith("- <span><math>"))

@@ -5,6 +5,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -88,6 +89,38 @@ class MakeDocs(unittest.TestCase):
     def test_a_header_that_no_group_has(self):
         (self.root / "include/loa/new.h").write_text("// Something new.\n#pragma once\n\n// A number.\nusing Number = double;\n")
         self.assertEqual(self.mistakes(), ["tools/make_docs.py:1: REFERENCE lacks loa/new.h"])
+
+    def test_the_reference_of_python(self):
+        page = make_docs.Site(self.root).pages["api/python.md"]
+        for text in (
+            "### loa.minimize { #loa.minimize }\n\n````python\ndef minimize(\n    fun: Any,\n",
+            ") -> Result\n````\n\nMinimizes fun from x0.\n\n| name | what it is |\n",
+            "| `tol` | the same as options={\"gtol\": tol}.",
+            "or a [loa.WarmStart](#loa.WarmStart).",
+            "(../python.md)",
+            "**`reset`**: Forgets the curvature",  # of loa.torch.LOA
+            "    def apply_inverse_hessian(self, v)\n",  # bound from C++
+            "| [Go on from another run](#go-on-from-another-run) | [`Series`](#loa.Series), ",
+        ):
+            self.assertIn(text, page)
+        self.assertNotIn("_loa.State", page)
+
+    def test_every_name_of_python_is_in_a_group(self):
+        groups = [("All", [name for _, names in make_docs.PYTHON_REFERENCE for name in names if name != "loa.solve"] + ["loa.nothing"])]
+        with unittest.mock.patch.object(make_docs, "PYTHON_REFERENCE", groups):
+            self.assertEqual(
+                self.mistakes(),
+                ["tools/make_docs.py:1: PYTHON_REFERENCE names loa.nothing", "tools/make_docs.py:1: PYTHON_REFERENCE lacks loa.solve"],
+            )
+
+    def test_docstrings_have_tables_and_code(self):
+        site = make_docs.Site(self.root)
+        doc = "Says\nit.\n\na     x|y\n      and [z]\nb, c  more\nd, e\n\n    f(x)\n\nSome  blanks\nno table"
+        self.assertEqual(
+            site.docstring(doc, site.python["loa.minimize"]),
+            "Says it.\n\n| name | what it is |\n| --- | --- |\n| `a` | x&#124;y and &#91;z] |\n| `b, c` | more |\n| `d, e` |  |\n\n"
+            "````python\nf(x)\n````\n\nSome  blanks no table\n\n",
+        )
 
     def test_an_indented_block_that_is_no_formula(self):
         self.edit("docs/notation.md", "# ", "    make run\n\n# ")

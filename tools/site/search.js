@@ -6,6 +6,13 @@
   const root = script.slice(0, script.lastIndexOf("/") + 1);
   const most = 20;
 
+  // Small letters, and one spelling for what England and America write differently.
+  const spellings = [["licenc", "licens"], ["colour", "color"], ["behaviour", "behavior"], ["neighbour", "neighbor"], ["centre", "center"],
+    ["ptimis", "ptimiz"], ["inimis", "inimiz"], ["ormalis", "ormaliz"], ["arallelis", "aralleliz"], ["ectoris", "ectoriz"]];
+  function folded(text) {
+    return spellings.reduce((all, [here, there]) => all.replaceAll(here, there), text.toLowerCase());
+  }
+
   // Every word of the query begins a word of the section, or stands inside of one: 0 where one is missing.
   function score(section, words) {
     const [, title, heading, text] = section.lower;
@@ -25,18 +32,18 @@
   }
 
   function excerpt(text, words) {
-    const at = Math.max(0, Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((i) => i >= 0), text.length) - 40);
+    const at = Math.max(0, Math.min(...words.map((word) => folded(text).indexOf(word)).filter((i) => i >= 0), text.length) - 40);
     const word = text.indexOf(" ", at) + 1;  // words are not cut
     const begin = at === 0 || at >= text.length - 40 ? 0 : word > 0 && word < at + 40 ? word : at;
     return (begin > 0 ? "… " : "") + text.slice(begin, begin + 150) + (begin + 150 < text.length ? " …" : "");
   }
 
   function find(query) {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = folded(query).split(/\s+/).filter(Boolean);
     if (words.length === 0) return [];
     const found = [];
     for (const section of loa_search_index) {
-      section.lower = section.lower || section.slice(0, 4).map((part) => part.toLowerCase());
+      section.lower = section.lower || section.slice(0, 4).map(folded);
       const value = score(section, words);
       if (value > 0) found.push([value, section]);
     }
