@@ -40,7 +40,8 @@ def test_a_run_does_not_follow_the_error_of_its_gradient(options):
 def test_named_differences_stay_what_they_are():
     fun = Counted(rosen)
     result = loa.minimize(fun, CRAWL, jac="2-point")
-    assert result.status_name == "stalled"
+    # The searches notice the noise: the run reaches what its own gradient says, within the error of that.
+    assert result.status_name == "gradient_is_small" and np.abs(rosen_gradient(result.x)).max() < 2e-5
     assert fun.calls == result.nfev == 4 * result.njev
 
 
