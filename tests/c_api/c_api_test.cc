@@ -15,6 +15,7 @@
 #include "paths.h"
 #include "support/algorithms.h"
 #include "support/run_program.h"
+#include "support/temporary_path.h"
 
 namespace loa {
 namespace {
@@ -656,7 +657,7 @@ TEST(CApi, InitialMetricSavesEvaluations) {
 }
 
 TEST(CApi, SeriesIsSavedAndLoaded) {
-  const std::string path = testing::TempDir() + "c-series";
+  const std::string path = temporary_path("c-series");
   loa_series *series = nullptr, *loaded = nullptr;
   ASSERT_EQ(loa_series_new(nullptr, &series), LOA_OK);
   ASSERT_EQ(loa_series_new(nullptr, &loaded), LOA_OK);

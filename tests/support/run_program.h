@@ -1,9 +1,7 @@
 // Runs the program as a user would and returns what it said.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include <string>
 
 #include "paths.h"
+#include "support/temporary_path.h"
 
 namespace loa {
 
@@ -30,28 +29,6 @@ inline void write_text(const std::filesystem::path& path, const std::string& tex
   std::ofstream file(path, std::ios::binary);
   file << text;
 }
-
-// A folder of one's own that goes away with the object. Tests run as processes at the same time, so its name is new.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::path(testing::TempDir()) / "loa-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary folder at " << name;
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string string() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 // `arguments` as typed in a shell; `prefix` may set variables or change the folder ("cd /x && ").
 inline ProgramResult run_program(const std::string& arguments, const std::string& prefix = "") {
