@@ -86,9 +86,11 @@ def test_all_iterates():
 def test_steps_of_differences():
     plain = loa.minimize(value, START)
     for options in ({"eps": np.full(3, 1e-7)}, {"finite_diff_rel_step": 1e-7}, {"workers": map}, {"workers": 2}):
-        result = loa.minimize(value, START, options={"gtol": 1e-3, **options})
-        assert result.success and result.nfev == 4 * result.njev
-        np.testing.assert_allclose(result.x, 1, atol=1e-3)
+        # Without a rule a run may change to central ones: where it does depends on the last bits of value().
+        for rule in (None, "2-point"):
+            result = loa.minimize(value, START, jac=rule, options={"gtol": 1e-3, **options})
+            assert result.success and (rule is None or result.nfev == 4 * result.njev)
+            np.testing.assert_allclose(result.x, 1, atol=1e-3)
     for rule in ("2-point", "3-point"):
         serial = loa.minimize(value, START, jac=rule)
         mapped = loa.minimize(value, START, jac=rule, options={"workers": map})
