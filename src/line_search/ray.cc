@@ -219,7 +219,7 @@ Trial Ray::evaluate(double step, Step* local) {
 }
 
 // The noise that two trials show raises round_off_. Slopes by differences of f have its noise themselves, and say
-// nothing about it: with them 10 of 353 successes were false, without them 1 of 344 (bench/python_differences.py).
+// nothing about it.
 void Ray::note_rise(double step, double error) {
   if (!state_->reduction->is_distributed() && objective_->gradient_error() != nullptr) return;
   const Rise rise{step, error};

@@ -202,6 +202,25 @@ TEST(WorkingPrecision, TheNoiseThatARunHasFoundIsPartOfItsState) {
   EXPECT_EQ(loaded.evidence.round_off, whole.state.evidence.round_off);
 }
 
+// A search that the limit on evaluations cuts off leaves nothing behind that the whole run would not have known.
+TEST(WorkingPrecision, RunsCutOffAnywhereInNoiseGoOnAsTheWholeOne) {
+  const Function noisy = with_noise(1e-8);
+  const Vector start = Vector::LinSpaced(6, -2.0, 3.0);
+  FunctionObjective f(6, noisy);
+  for (const char* name : {"bfgs", "gradient-descent", "conjugate-gradient", "loa"}) {
+    const Options options{.algorithm = name, .gtol = 1e-6, .max_evaluations = 400};
+    const Summary whole = minimize(noisy, start, options);
+    for (std::int64_t cut = 3; cut < whole.evaluations.value; ++cut) {
+      Options first = options;
+      first.max_evaluations = cut;
+      const Summary resumed = resume(f, minimize(noisy, start, first).state, options);
+      ASSERT_EQ(resumed.status, whole.status) << name << " cut off after " << cut;
+      ASSERT_EQ(resumed.f, whole.f) << name << " cut off after " << cut;
+      ASSERT_EQ(resumed.evaluations.value, whole.evaluations.value) << name << " cut off after " << cut;
+    }
+  }
+}
+
 TEST(WorkingPrecision, AWrongGradientIsNamed) {
   const Function f = [](const Vector& x, Vector& grad) {
     grad = -2.0 * x;

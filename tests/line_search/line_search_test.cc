@@ -616,6 +616,9 @@ TEST(Ray, TakesNeitherCurvatureNorAWrongGradientForNoise) {
       const Phi rises = with_error([&](double t) { return size * std::pow(t, power); });
       EXPECT_EQ(round_off_after(rises, steps), Evidence::kRoundOff) << size << " t^" << power;
     }
+  // Behind a cusp slopes point upward, and whatever the rule has missed says nothing about noise.
+  const Phi cusp = {"Cusp", [](double t) { return t == 0.0 ? std::pair{1.0, -1e-9} : std::pair{1.0 + 3e-8, 0.5e-9}; }};
+  EXPECT_EQ(round_off_after(cusp, steps), Evidence::kRoundOff);
   const Phi jump = with_error([](double t) { return t == 0.0 ? 0.0 : 1e-3; });
   EXPECT_EQ(round_off_after(jump, steps), Evidence::kRoundOff) << "a thousandth of f is no noise";
 }
